@@ -67,7 +67,7 @@ class AttackKind:
     Args:
         point: item of the list of bounds.
         about: description.
-        run: function that attacks for ever.
+        run: function that attacks forever.
         names: number of persons with names that it needs.
         moves: minimum number of moves of the match.
     """

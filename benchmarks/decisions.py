@@ -149,7 +149,7 @@ def main() -> None:
     parser.add_argument("--seats", default="2,4,8")
     parser.add_argument("--bots", default="random,casual,trained,expert,master")
     parser.add_argument("--positions", type=int, default=400, help="rounds, each with one decision (default 400)")
-    parser.add_argument("--tries", type=int, default=100, help="times every act is played on (default 100)")
+    parser.add_argument("--tries", type=int, default=100, help="number of rollouts of every move (default 100)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/decisions-DATE.md too")

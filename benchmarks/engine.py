@@ -329,7 +329,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/engine-DATE.md and .json too")
     asked = parser.parse_args()
-    os.environ.setdefault(jit.ENV_VARIABLE, "native")  # forms.py measures the module
+    os.environ.setdefault(jit.ENV_VARIABLE, "native")  # backends.py measures the module
     rounds, repeats, plies = (2_000, 2, 1_000) if asked.quick else (50_000, 7, 10_000)
     short, many = (2_000, 2) if asked.quick else (5_000, 60)
     with tempfile.TemporaryDirectory() as folder:

@@ -51,7 +51,7 @@ class Page:
 
 
 def decide(rules: str, seed: str, level: str) -> dict[str, Any]:
-    """The same as ``decide`` of page_bots.js."""
+    """Returns the moves of a match of bots, their number and CPU time, as ``decide`` of page_bots.js does in a page."""
     match = Match(rules, PLAYERS, seed=seed)
     bots = make_bots([level] * PLAYERS, match.seed)
     began, decisions = time.process_time(), 0

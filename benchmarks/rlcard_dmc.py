@@ -4,7 +4,7 @@
     python benchmarks/rlcard_dmc.py FOLDER [--frames 3000000] [--batch 2] [--minutes 5] [--actors 1]
 
 FOLDER gets a pair of models (``0_FRAMES.pth`` and ``1_FRAMES.pth``, one for each seat) every few minutes, and RLCard's
-``logs.csv``; a further run resumes training. ``rlcard_yardstick.py --dmc FOLDER`` plays against the last pair. Settings
+``logs.csv``; a further run resumes training. ``rlcard_matches.py --dmc FOLDER`` plays against the last pair. Settings
 are RLCard's, except for fewer actors and a smaller batch, because a core produces few frames, and for rounds that end
 in RLCard's ``IndexError`` (all cards are in hands), which are restarted.
 """
@@ -45,8 +45,8 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description="Train RLCard's DMC agent at RLCard's table, on a CPU.")
     parser.add_argument("folder", type=Path, help="where models and curve are kept; training there goes on")
-    parser.add_argument("--frames", type=int, default=3_000_000, help="acts of both seats (default 3,000,000)")
-    parser.add_argument("--batch", type=int, default=2, help="hundreds of acts in a batch (default 2; RLCard has 32)")
+    parser.add_argument("--frames", type=int, default=3_000_000, help="moves of both seats (default 3,000,000)")
+    parser.add_argument("--batch", type=int, default=2, help="hundreds of moves in a batch (default 2; RLCard has 32)")
     parser.add_argument("--minutes", type=int, default=5, help="between two pairs of models (default 5)")
     parser.add_argument("--actors", type=int, default=1, help="processes that play (default 1; RLCard has 5)")
     args = parser.parse_args()
@@ -63,7 +63,7 @@ def main() -> None:
         batch_size=args.batch,
     )
     trainer.start()
-    for actor in multiprocessing.active_children():  # they would run for ever
+    for actor in multiprocessing.active_children():  # they would run forever
         actor.terminate()
 
 

@@ -1,4 +1,4 @@
-"""A table of people for table_load.py: they sit down and play random legal moves for ever."""
+"""A table of people for table_load.py: they sit down and play random legal moves forever."""
 
 from __future__ import annotations
 

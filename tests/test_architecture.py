@@ -174,7 +174,7 @@ def test_folders_of_the_server_import_what_is_listed() -> None:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_other_peoples_code_is_where_it_belongs(module: str) -> None:
+def test_packages_import_only_their_dependencies(module: str) -> None:
     """A module imports only what its package may use, and a bot nothing that leads to a table."""
     for name in imported(MODULES[module]):
         top = name.split(".")[0]

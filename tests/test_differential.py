@@ -40,7 +40,7 @@ IMPOSSIBLE = {"not-an-act"}
 """Reasons that no written move can have."""
 
 
-def test_everything_is_met() -> None:
+def test_all_rules_occur_in_random_play() -> None:
     """The random rounds come to every decision and meet every reason for a refusal.
 
     If the seeds of ``RARE`` no longer reach them, as after a new option, the test only takes longer.

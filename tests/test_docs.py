@@ -104,7 +104,7 @@ def test_python_runs(doc: Path, code: str, tmp_path: Path, monkeypatch: pytest.M
     exec(compile(code, name(doc), "exec"), {"__name__": "doc"})
 
 
-def test_readme_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_readme_shows_the_real_refusal(capsys: pytest.CaptureFixture[str]) -> None:
     """The refusal in the README is the real one."""
     (code,) = blocks(README, "python")
     exec(compile(code, "README", "exec"), {"__name__": "page"})

@@ -79,7 +79,7 @@ def test_blocks_of_several_tasks_end_in_any_order() -> None:
     assert [signal.getsignal(number) for number in SIGNALS] == [_handle] * len(SIGNALS)
 
 
-def test_what_is_ignored_stays_ignored() -> None:
+def test_ignored_signals_stay_ignored() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     with delay_interrupts():
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN

@@ -157,7 +157,7 @@ def test_constants_have_one_name() -> None:
     assert not renamed
 
 
-def test_comments_point_to_what_is_there() -> None:
+def test_references_in_comments_exist() -> None:
     """A reason, a clause, a page or an existing path; no plan of work, which only its makers have."""
     wrong = []
     pages = [(Path(name), (ROOT / name).read_text(encoding="utf-8")) for name in ("README.md", "CONTRIBUTING.md")]

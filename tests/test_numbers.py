@@ -415,7 +415,7 @@ def test_no_truth_value_and_no_fraction_is_an_action(value: Any) -> None:
     one, other = pettingzoo.env("classic", 2), rlcard.make("classic", 2, seed=1)
     one.reset(seed=1)
     other.reset()
-    with pytest.raises(UsageError, match="steps with the number of an act"):
+    with pytest.raises(UsageError, match="steps with the number of an action"):
         one.step(value)
     with pytest.raises(UsageError, match=r"is not legal for player|an action is a number"):
         other.step(value)
@@ -452,13 +452,13 @@ def test_every_number_counts_as_pythons(entry: Entry) -> None:
 
 
 @pytest.mark.parametrize("seconds", [True, np.True_, "2", None, 0, -1, float("nan"), 3601, np.float32(1e9)], ids=repr)
-def test_a_time_limit_that_makes_no_sense(seconds: Any) -> None:
+def test_an_invalid_time_limit_is_refused(seconds: Any) -> None:
     """Such a limit is refused before the program starts."""
     with pytest.raises(UsageError, match=r"a time limit in seconds is a number from 0.001 to 3,600, not "):
         ExternalBot(["nothing-here"], seconds=seconds)
 
 
-def test_what_a_number_may_be_is_said() -> None:
+def test_errors_state_the_range_of_numbers() -> None:
     calls: tuple[tuple[Callable[[], object], str], ...] = (
         (lambda: require_int("n", 1.5), "n is a whole number, not 1.5"),
         (lambda: require_int("n", np.uint8(0), 1), "n is a whole number from 1 on, not 0"),

@@ -63,7 +63,7 @@ def is_idle(table: Round, seat: int, move: Move) -> bool:
 
 @pytest.mark.parametrize("block", range(8))
 @proves("CO-5")
-def test_what_is_listed_can_be_done_and_nothing_else(block: int) -> None:
+def test_legal_moves_are_exactly_those_accepted(block: int) -> None:
     """Every move that can be written is tried: the listed ones are accepted, all others refused without a trace."""
     for seed in seeds(5, block):
         with seeded(seed) as rng:
@@ -107,7 +107,7 @@ def test_nothing_is_possible_at_seats_that_do_not_exist() -> None:
     assert table.state_bytes() == before
 
 
-def test_nobody_is_ever_stuck() -> None:
+def test_every_decision_has_a_legal_move() -> None:
     """During a round the seat on turn has a move besides calls and catches."""
     for seed in seeds(250):
         with seeded(seed) as rng:
@@ -135,7 +135,7 @@ def test_replay_equals_play() -> None:
             assert one.state_bytes() == two.state_bytes()
 
 
-def test_a_copy_goes_its_own_way() -> None:
+def test_a_copy_is_independent() -> None:
     """Moves at a copy do not change the original, and vice versa."""
     for seed in seeds(50):
         with seeded(seed) as rng:
@@ -264,7 +264,7 @@ def follow(checked: Round, wanted: bytes) -> None:
             checked.do(checked.turn, move)
             return
         tried.append(str(move))
-    pytest.fail(f"no listed act leads to what compiled play did: {tried}")
+    pytest.fail(f"no listed move leads to the state of compiled play: {tried}")
 
 
 def test_points_are_the_cards_held() -> None:

@@ -323,7 +323,7 @@ def test_deflecting_last_card_aims_the_draw() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "Q9", "R5>", "r5", "W=", "draw!", "throw Z9", "catch", "choose>x", "R5 ", "W=W"])
-def test_nonsense_is_refused(text: str) -> None:
+def test_impossible_moves_are_refused(text: str) -> None:
     """Words outside the notation are no move."""
     with pytest.raises(RefusedMove, match="NOTATION"):
         corner("classic", ["R1 R2", "R3"], "R7", "B1", [f"0:{text}"])

@@ -52,7 +52,7 @@ def test_color_named_since_then_stays() -> None:
 
 
 @proves("LC-8")
-def test_nobody_gets_anywhere() -> None:
+def test_a_deadlock_is_detected() -> None:
     """Two Reverses go round between two players who must draw and lay them; keeping a card restarts the count."""
     table = position(
         """

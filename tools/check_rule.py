@@ -24,9 +24,9 @@ WORDS: Final = "src/lastcard/text/catalog/rules.json"
 
 NOT_FOR_BOTS: Final = {
     "draw_mode": "a draw is a last resort either way",
-    "jump_in": "bots do jump in: it is a legal act like others, weighed as a play",
+    "jump_in": "bots do jump in: it is a legal move, weighed as a play",
     "jump_in_stack": "as jump_in",
-    "force_play": "bots choose among legal acts",
+    "force_play": "bots choose among legal moves",
 }
 """House rules that need no heuristic, and the reasons."""
 

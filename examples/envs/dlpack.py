@@ -45,7 +45,7 @@ def main() -> None:
             batch.step(torch.distributions.Categorical(logits=logits).sample().numpy())
             ended += int(batch.terminated.sum())
     seconds = time.perf_counter() - start
-    print(f"{asked.tables * asked.steps / seconds:,.0f} acts a second with a network, {ended} rounds ended")
+    print(f"{asked.tables * asked.steps / seconds:,.0f} moves a second with a network, {ended} rounds ended")
 
 
 if __name__ == "__main__":

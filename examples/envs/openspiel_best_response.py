@@ -26,13 +26,13 @@ GAMES = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bots", default="random,sharp,trained", help="kinds or levels, as for lastcard arena")
-    parser.add_argument("--max-steps", type=int, default=5, help="acts after which a round is cut off")
+    parser.add_argument("--max-steps", type=int, default=5, help="plies after which a round is cut off")
     options = parser.parse_args()
     for name in (game.format(options.max_steps) for game in GAMES):
         game = pyspiel.load_game(name)
         print(f"{name}\n  {'bot':10} exploitability")
         policies = {bot: BotPolicy(game, make_bots([bot] * 2, b"")) for bot in options.bots.split(",")}
-        for bot, played in ({"any act": policy.UniformRandomPolicy(game)} | policies).items():
+        for bot, played in ({"uniform": policy.UniformRandomPolicy(game)} | policies).items():
             began = time.perf_counter()
             gap = exploitability.nash_conv(game, played) / 2
             print(f"  {bot:10} {gap:.4f}   ({time.perf_counter() - began:.1f} s)")

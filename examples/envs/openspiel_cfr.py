@@ -20,12 +20,12 @@ GAME = "python_lastcard_classic(deck=R1 R2 B1 B2 R+2,hand_size=2,max_steps={})"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--iterations", type=int, default=10)
-    parser.add_argument("--max-steps", type=int, default=4, help="acts after which a round is cut off")
+    parser.add_argument("--max-steps", type=int, default=4, help="plies after which a round is cut off")
     options = parser.parse_args()
     game = pyspiel.load_game(GAME.format(options.max_steps))
     print(game)
     gap = exploitability.nash_conv(game, policy.UniformRandomPolicy(game))
-    print(f"any act as likely: a best response at each seat wins {gap:.4f} more")
+    print(f"uniform play: a best response at each seat wins {gap:.4f} more")
     solver = cfr.CFRPlusSolver(game)
     for iteration in range(1, options.iterations + 1):
         solver.evaluate_and_update_policy()

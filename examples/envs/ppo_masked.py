@@ -62,7 +62,7 @@ def improve(net, optimizer, played):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=200_000, help="acts at all tables together (default 200,000)")
+    parser.add_argument("--steps", type=int, default=200_000, help="moves at all tables together (default 200,000)")
     torch.manual_seed(1)
     torch.set_num_threads(1)  # a small network gains nothing from more
     env = envs.vector("classic", players=2, n=BATCH_SIZE, bots=("random",))
@@ -73,7 +73,7 @@ def main():
         played, observations, infos = play(env, net, observations, infos)
         improve(net, optimizer, played)
         given = torch.stack([step[5] for step in played])
-        print(f"{done:9,} acts: won {(given > 0).sum() / (given != 0).sum():.1%} of the next games", flush=True)
+        print(f"{done:9,} moves: won {(given > 0).sum() / (given != 0).sum():.1%} of the next games", flush=True)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ def main() -> None:
             wins[agent] += reward > 0
     seconds = time.perf_counter() - start
 
-    print(f"{asked.episodes} rounds of {asked.rules}, {moves} acts, {moves / seconds:,.0f} a second")
+    print(f"{asked.episodes} rounds of {asked.rules}, {moves} moves, {moves / seconds:,.0f} a second")
     for agent, won in wins.items():
         print(f"{agent}  {won / asked.episodes:6.1%}")
 

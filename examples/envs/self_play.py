@@ -58,7 +58,7 @@ def main():
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rules", nargs="?", default="classic", help="a ruleset (default classic)")
-    parser.add_argument("--steps", type=int, default=4000, help="acts at each of 256 tables (default 4000)")
+    parser.add_argument("--steps", type=int, default=4000, help="moves at each of 256 tables (default 4000)")
     parser.add_argument("--games", type=int, default=1000, help="to see what it wins, before and after (default 1000)")
     parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
     parser.add_argument("--save", help="a file for the weights")

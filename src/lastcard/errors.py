@@ -33,7 +33,7 @@ class PicklableError(Exception):
     """An exception that ``copy`` and ``pickle`` restore with all fields, independent of its constructor.
 
     Python would call the constructor with ``args``, which is only the message. A copy would then lack fields, and a
-    pool whose worker raises an exception that cannot be unpickled would wait for ever.
+    pool whose worker raises an exception that cannot be unpickled would wait forever.
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -122,8 +122,8 @@ class IllegalMove(LastcardError):
     def code(self) -> str:  # type: ignore[override]
         """Stable name of the reason.
 
-        Ray raises a subclass that looks up in the cause only what its class lacks. It would find the class attribute
-        of ``LastcardError`` before a field of this name, but a property reads the field.
+        It is a property for Ray: Ray raises a subclass without these fields, which asks the original error only for
+        attributes that no class has. It would find the class attribute ``code`` of ``LastcardError`` first.
         """
         return self._code
 

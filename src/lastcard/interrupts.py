@@ -13,8 +13,8 @@ _delayed: Final[list[int]] = []
 """Delayed signals."""
 _handlers: Final[dict[int, Any]] = {}
 """The usual handlers, while signals are delayed."""
-_blocks = 0
-"""Number of blocks that delay signals now; several tasks of one event loop may."""
+_delay_count = 0
+"""Number of nested or concurrent blocks that delay signals now."""
 
 
 @contextmanager
@@ -24,13 +24,13 @@ def delay_interrupts() -> Iterator[None]:
     Python runs signal handlers in the main thread, so other threads have nothing to delay. A signal that is ignored,
     or that ends the program at once, is not delayed.
     """
-    global _blocks
+    global _delay_count
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    _blocks += 1
+    _delay_count += 1
     try:
-        if _blocks == 1:
+        if _delay_count == 1:
             for name in SIGNAL_NAMES:
                 number = getattr(signal, name, None)
                 if number is not None and callable(handler := signal.getsignal(number)):
@@ -38,8 +38,8 @@ def delay_interrupts() -> Iterator[None]:
                     signal.signal(number, lambda number, _: _delayed.append(number))
         yield
     finally:
-        _blocks -= 1
-        if not _blocks:
+        _delay_count -= 1
+        if not _delay_count:
             _deliver()
 
 

@@ -57,7 +57,7 @@ def test_exp_is_the_same_in_plain_python() -> None:
     assert plain == [_exp(x) for x in xs] == [_exp(float(x)) for x in xs]
 
 
-def test_half_goes_to_the_even_number() -> None:
+def test_halves_round_to_even() -> None:
     """The kernel rounds like Python."""
     rng = random.Random(5)
     for x in [0.5, 1.5, 2.5, -0.5, -1.5, 65535.5, *(rng.uniform(-70_000, 70_000) for _ in range(2000))]:

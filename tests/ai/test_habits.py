@@ -29,14 +29,14 @@ EFFORT_WITH_HABITS, EFFORT_WITHOUT_HABITS = (
 )
 
 
-def test_what_ships_is_what_training_counts() -> None:
+def test_shipped_habits_are_those_of_training() -> None:
     """Habits come from the player that training leaves in this file, in the rounds of the training seed."""
     assert {"all-wild"} == GAMES_WITH_HABITS
     hasty = read_network(Path(__file__).with_name("hasty-all-wild.npy"))
     assert np.array_equal(derive_habits("all-wild", hasty, 1), habits("all-wild"))
 
 
-def test_a_play_chain_is_an_order_of_moves() -> None:
+def test_habits_are_preference_orders_of_moves() -> None:
     chains = habits("all-wild").reshape(habit.ROWS, habit.COLUMNS)
     assert (np.sort(chains, axis=1) == np.arange(habit.COLUMNS)).all()
     assert habits("classic").size == 0
@@ -52,7 +52,7 @@ def test_a_play_chain_is_an_order_of_moves() -> None:
         ("all-wild", 2, EFFORT_WITHOUT_HABITS, 0),
     ],
 )
-def test_they_apply_to_two_at_all_wild(rules: str, players: int, effort: SearchConfig, expected: int) -> None:
+def test_habits_apply_to_two_players_of_all_wild(rules: str, players: int, effort: SearchConfig, expected: int) -> None:
     table = Round.deal(rules, players, seed=3)
     view = table.view(table.turn)
     search = Search(effort)
@@ -60,7 +60,7 @@ def test_they_apply_to_two_at_all_wild(rules: str, players: int, effort: SearchC
     assert search.workspace.search_states[0]["by_habit"] == expected
 
 
-def test_a_seat_that_can_lay_all_cards_in_one_chain_does() -> None:
+def test_a_hand_that_is_one_chain_is_laid() -> None:
     """At two seats Skips and a Reverse keep the turn, so the whole hand is played (AW-40)."""
     fields: dict[str, Any] = {
         "rules": "all-wild",
@@ -83,7 +83,7 @@ def _choose_by_habit(tables: Any, w: Any, table: Any, out: Any, may_hold: bool) 
     ("rules", "least"),
     [("all-wild", 0.58), ("all-wild+stacking=cross+forced_swap_target=not_player_with_one_card", 0.45)],
 )
-def test_who_has_them_beats_rules_of_thumb(rules: str, least: float) -> None:
+def test_habits_beat_rules_of_thumb(rules: str, least: float) -> None:
     """Habits win 68 % of a larger sample, about half under rules they were not made for; every move is legal."""
     w, mine, out = heuristic_weights(rules, 2), habits(rules), np.zeros(MAX_ACTIONS, np.int64)
     won = 0

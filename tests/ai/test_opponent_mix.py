@@ -16,7 +16,7 @@ from support.report_samples import play_match
 
 
 @pytest.mark.parametrize("rules", ["classic", "all-wild", "wild-jackpot"])
-def test_every_player_sees_what_one_seat_sees(rules: str) -> None:
+def test_moves_do_not_depend_on_other_hands(rules: str) -> None:
     """The move is the same with all cards open and with the other hands covered."""
     mixture, out = new_mixture(rules, 2), exports.SCRATCH.actions
     seen = 0
@@ -35,8 +35,8 @@ def test_every_player_sees_what_one_seat_sees(rules: str) -> None:
     assert seen > 40
 
 
-def test_habits_play_where_they_are_known() -> None:
-    """Habits apply at two seats of All Wild; elsewhere that policy plays like the one after practice."""
+def test_habits_play_only_games_they_cover() -> None:
+    """Habits apply at two seats of All Wild; elsewhere their policy plays like the trained policy net."""
     habits, practiced = opponent_mix.POLICY_COUNT - 1, opponent_mix.POLICY_COUNT - 2
     for rules, players, differ in (("all-wild", "sharp,sharp", True), ("all-wild", "sharp,sharp,sharp", False)):
         replayed = replay_rounds(play_match(rules, players).record())[0]
@@ -50,7 +50,7 @@ def test_habits_play_where_they_are_known() -> None:
 
 
 @pytest.mark.parametrize("rules", ["classic", "all-wild"])
-def test_rollouts_of_one_moment_are_the_same_for_every_job(rules: str) -> None:
+def test_equal_states_have_equal_rollouts_in_every_job(rules: str) -> None:
     """Jobs share chance and die; another seed gives others."""
     replayed = replay_rounds(play_match(rules, "sharp,sharp").record())[0]
     jobs = np.array([(0, 0, NOTHING), (0, 0, NOTHING)], np.int64)

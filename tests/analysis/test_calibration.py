@@ -32,7 +32,7 @@ def deal_many(rules: str, players: int) -> Any:
 
 
 @pytest.mark.parametrize(("rules", "longest"), [("classic", 20), ("all-wild", 10)])
-def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> None:
+def test_estimated_chances_are_the_shares_won(rules: str, longest: int) -> None:
     weights, bench = heuristic_weights(rules, 2), new_rollout_scratch()
     dice = np.random.default_rng(70)
     tables = deal_many(rules, 2)
@@ -65,7 +65,7 @@ def test_fresh_chance_is_drawn_for_every_rollout() -> None:
     assert (winners[0] == winners[1]).all(), "the same chance for every job"
 
 
-def test_a_deal_anew_forgets_the_hands() -> None:
+def test_a_new_deal_does_not_depend_on_the_hands() -> None:
     """Before the deal a good hand has no value."""
     rules = "classic"
     tables, bench = new_round_states(2), new_rollout_scratch()

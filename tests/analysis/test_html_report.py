@@ -34,7 +34,7 @@ def parse_page(page: str) -> ElementTree.Element:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_is_well_formed_and_needs_nothing_else(language: str) -> None:
+def test_the_page_is_well_formed_and_self_contained(language: str) -> None:
     page = report_page(make_report(), language)
     tree = parse_page(page)
     assert tree.get("lang") == language
@@ -43,7 +43,7 @@ def test_it_is_well_formed_and_needs_nothing_else(language: str) -> None:
     assert not re.search(r"\{\w+\}|None", page.partition("</style>")[2])
 
 
-def test_every_id_is_one_and_is_found() -> None:
+def test_ids_are_unique_and_references_resolve() -> None:
     tree = parse_page(report_page(make_report(), "en"))
     ids = [element.get("id") for element in tree.iter() if element.get("id")]
     assert len(ids) == len(set(ids))
@@ -120,7 +120,7 @@ def test_every_move_has_words(language: str) -> None:
     assert not [line for line in said if "{" in line or "None" in line]
 
 
-def test_figures_are_written_as_the_language_does() -> None:
+def test_numbers_have_the_format_of_the_language() -> None:
     english, french = (ReportTexts(make_report(), catalog(language)) for language in ("en", "fr"))
     tied = "\N{NO-BREAK SPACE}"
     assert english.percent(Estimate(-0.1234, 0.05), signed=True) == f"−12.3{tied}±5.0{tied}%"

@@ -22,7 +22,7 @@ def test_every_game_and_size_of_table_has_one() -> None:
 
 
 @pytest.mark.parametrize(("game", "seats"), CELLS)
-def test_stronger_levels_give_away_less(game: str, seats: int) -> None:
+def test_stronger_levels_lose_fewer_chances(game: str, seats: int) -> None:
     rates = LOSSES_PER_100_DECISIONS[game][seats]
     assert len(rates) == len(LEVELS)
     assert all(weaker >= stronger for weaker, stronger in pairwise(rates))
@@ -30,7 +30,7 @@ def test_stronger_levels_give_away_less(game: str, seats: int) -> None:
 
 
 @pytest.mark.parametrize(("game", "seats"), CELLS)
-def test_a_rate_that_is_certain_has_one_word(game: str, seats: int) -> None:
+def test_an_exact_rate_has_one_level(game: str, seats: int) -> None:
     rates = LOSSES_PER_100_DECISIONS[game][seats]
     for level in ("learner", "sharp"):
         assert estimate_levels(game, seats, Estimate(rates[LEVELS.index(level)], 0)) == (level, level)
@@ -38,7 +38,7 @@ def test_a_rate_that_is_certain_has_one_word(game: str, seats: int) -> None:
     assert estimate_levels(game, seats, Estimate(-100, 0)) == ("master", "master")
 
 
-def test_the_wider_the_interval_the_less_is_said() -> None:
+def test_a_wide_interval_has_more_levels_or_none() -> None:
     sharp = LOSSES_PER_100_DECISIONS["classic"][4][LEVELS.index("sharp")]
     learner = LOSSES_PER_100_DECISIONS["classic"][4][0]
     found = estimate_levels("classic", 4, Estimate(sharp, learner - sharp))
@@ -46,7 +46,7 @@ def test_the_wider_the_interval_the_less_is_said() -> None:
     assert estimate_levels("classic", 4, Estimate(sharp, 10)) is None
 
 
-def test_other_sizes_are_read_off_the_nearest() -> None:
+def test_other_table_sizes_use_the_nearest() -> None:
     for players, near in ((3, 2), (5, 4)):
         for rate in (0.3, 0.9, 1.5, 3):
             assert estimate_levels("classic", players, Estimate(rate, 0.1)) == estimate_levels(
@@ -54,7 +54,7 @@ def test_other_sizes_are_read_off_the_nearest() -> None:
             )
 
 
-def test_of_tables_that_were_not_measured_nothing_is_said() -> None:
+def test_unmeasured_tables_have_no_estimate() -> None:
     assert all(estimate_levels("classic", players, Estimate(0.3, 0.01)) is None for players in range(6, 11))
 
 

@@ -25,7 +25,7 @@ ROUNDS = 80
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_it_is_what_an_account_says_of_draws(rules: str) -> None:
+def test_luck_is_that_of_the_attribution(rules: str) -> None:
     match = Match(rules, ("Ada", "Ben", "Cy"), seed="luck")
     bots = make_bots(["sharp", "random", "casual"], match.seed)
     while not match.round.over:
@@ -44,7 +44,7 @@ def test_it_is_what_an_account_says_of_draws(rules: str) -> None:
 
 
 @pytest.mark.parametrize(("bots", "scatter"), [("sharp,casual", 0.8), ("random,sharp", 0.95)])
-def test_it_comes_to_nothing_and_explains_results(bots: str, scatter: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_luck_has_mean_zero_and_explains_results(bots: str, scatter: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean is zero within 3.5 standard errors, and the adjusted result has a smaller variance."""
     monkeypatch.setattr(luck, "ROLLOUTS", 60)
     plan = Plan.make("classic", 2, bots.split(","), "nothing")

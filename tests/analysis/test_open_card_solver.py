@@ -63,7 +63,7 @@ def test_the_line_wins(rules: str, bots: str, rounds: int, seed: int) -> None:
         assert table.winner == decision.seat or (teams and table.winner % 2 == decision.seat % 2)
 
 
-def test_only_losers_who_gave_something_away_get_a_line() -> None:
+def test_only_losers_who_lost_chances_get_a_line() -> None:
     for table in REPORT_CONFIGS:
         for one in make_report(*table)[1].rounds:
             for decision in one.decisions:
@@ -97,7 +97,7 @@ def test_a_card_that_would_have_won_at_once() -> None:
     pytest.fail("nobody with one card that fits drew and lost")
 
 
-def test_a_move_out_of_turn_has_none() -> None:
+def test_a_move_out_of_turn_has_no_line() -> None:
     match = play_match("classic+jump_in", "sharp,sharp,sharp", 3, seed="hindsight, out of turn")
     story = replay_rounds(match.record())
     jumps = [(one, i) for one in story for i, ply in enumerate(one.moves) if one.states[i]["turn"] != ply.seat]
@@ -105,7 +105,7 @@ def test_a_move_out_of_turn_has_none() -> None:
     assert all(find_winning_line(one, i) == () for one, i in jumps)
 
 
-def test_it_is_written_in_words() -> None:
+def test_a_line_is_shown_in_words() -> None:
     _, report = make_report(*REPORT_CONFIGS[0])
     worst = [one for one in report.worst() if one.line]
     assert worst
@@ -116,7 +116,7 @@ def test_it_is_written_in_words() -> None:
         assert any(f"With all cards open, this would have won: {' → '.join(own)}" in line for line in lines)
 
 
-def test_it_is_written_as_json() -> None:
+def test_a_line_is_part_of_the_json() -> None:
     _, report = make_report(*REPORT_CONFIGS[0])
     decisions = [one for each in report.as_dict()["rounds"] for one in each["decisions"]]
     lines = [one["line"] for one in decisions if one["line"]]

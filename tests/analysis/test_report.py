@@ -70,7 +70,7 @@ class TestEveryConfig:
         for seat, account in enumerate(report.accounts):
             assert account.fair.value == pytest.approx(sum(one.accounts[seat].fair.value for one in report.rounds))
 
-    def test_what_one_wins_without_luck_another_loses(self, reported: tuple[Match, Report]) -> None:
+    def test_adjusted_results_have_a_constant_sum(self, reported: tuple[Match, Report]) -> None:
         """One seat wins, unless the round is void; in teams (6.8) two do."""
         match, report = reported
         teams = 2 if match.rules.options.team_play else 1
@@ -93,7 +93,7 @@ class TestEveryConfig:
         assert any(step.chance for step in steps)
         assert all(luck.value == luck.margin == 0 for step in steps if not step.chance for luck in step.luck)
 
-    def test_who_follows_the_rules_of_thumb_has_no_skill(self, reported: tuple[Match, Report]) -> None:
+    def test_the_usual_move_has_no_skill(self, reported: tuple[Match, Report]) -> None:
         """Skill is measured relative to them."""
         decisions = [decision for one in reported[1].rounds for decision in one.decisions]
         assert any(decision.made != decision.usual for decision in decisions)
@@ -168,7 +168,7 @@ def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", ["classic", "all-wild+match_mode=to_target", "wild-jackpot"])
-def test_players_by_rules_of_thumb_are_found_from_the_other_rounds(rules: str) -> None:
+def test_heuristic_players_are_found_from_the_other_rounds(rules: str) -> None:
     """A seat's decisions in a round do not affect how luck is measured there; with one round nothing is known."""
     stories = replay_rounds(play_match(rules, "sharp,random", 3).record())
     assert len(stories) > 1
@@ -252,7 +252,7 @@ def test_a_missed_call_has_its_price(caught: bool) -> None:
     assert sum(prices) / len(prices) > 0.05
 
 
-def test_a_round_that_is_going_on_is_left_out() -> None:
+def test_an_unfinished_round_is_left_out() -> None:
     """Its report would reveal hidden cards."""
     match = play_match("classic", "sharp,sharp", seed="going on")
     finished = quick_report(match, rollouts=20, search_config=MINIMAL_EFFORT, measure_config=MINIMAL_EFFORT)
@@ -284,7 +284,7 @@ def test_a_record_without_its_seed_cannot_be_reported() -> None:
         quick_report(record.public())
 
 
-def test_a_record_that_is_not_true_is_refused() -> None:
+def test_a_false_record_is_refused() -> None:
     record = play_match("classic", "sharp,sharp").record()
     played = record.rounds[0]
     false = replace(record, rounds=(replace(played, moves=played.moves[:-1]),))

@@ -47,7 +47,7 @@ def without_times(result: ArenaResult) -> dict[str, Any]:
         ("sharp,casual,random,learner", 4, 6),
     ],
 )
-def test_everybody_sits_everywhere_equally_often(bots: str, players: int, seating_count: int) -> None:
+def test_every_bot_sits_in_every_seat_equally_often(bots: str, players: int, seating_count: int) -> None:
     plan = make_plan(bots, players)
     found = set()
     for number in range(60):
@@ -187,7 +187,7 @@ def test_damage_in_the_middle_is_refused_and_at_the_end_dropped(line: bytes, tmp
 
 
 @pytest.mark.parametrize("content", [b"\n", b"lunch\n", b"[]\n", b"{}\n", b"[" * 100_000])
-def test_a_file_of_something_else_stays_as_it_is(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_no_arena_is_unchanged(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_bytes(content)
     with pytest.raises(UsageError, match="is not the file of an arena"):
@@ -195,7 +195,7 @@ def test_a_file_of_something_else_stays_as_it_is(content: bytes, tmp_path: Path)
     assert file.read_bytes() == content
 
 
-def test_an_empty_file_and_half_a_first_line_are_begun_anew(tmp_path: Path) -> None:
+def test_an_empty_file_or_cut_first_line_is_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "deals.jsonl"
     file.touch()
     first = run_arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
@@ -256,7 +256,7 @@ def test_deals_of_other_code_are_refused(tmp_path: Path, monkeypatch: pytest.Mon
         (2, ["random"], 5, 1.5),
     ],
 )
-def test_arenas_that_make_no_sense_are_refused(players: int, bots: list[str], rounds: Any, workers: Any) -> None:
+def test_invalid_arenas_are_refused(players: int, bots: list[str], rounds: Any, workers: Any) -> None:
     with pytest.raises(UsageError):
         run_arena("classic", players, bots, rounds, workers=workers)
 

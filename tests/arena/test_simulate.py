@@ -58,7 +58,7 @@ def test_random_plays_alike(bots: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert abs(a.mean() - b.mean()) < 5 * math.sqrt(b.var() / len(a) + b.var() / len(b))
 
 
-def test_who_is_interrupted_does_not_wait_for_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_skips_the_remaining_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C during the report on the first rounds stops it: hundreds of further chunks stay unplayed."""
     begun: list[int] = []
 
@@ -116,7 +116,7 @@ def test_other_bots_play_too() -> None:
     assert (result.plies > 0).all() and result.drawn.sum() > 0
 
 
-def test_who_decides_at_once() -> None:
+def test_bots_without_search_are_compiled() -> None:
     assert compiled_kind("sharp", None) == compiled_kind("heuristic", None) is not None
     assert compiled_kind("random", ATTENTIVE) is not None
     assert compiled_kind("learner", None) is None  # it forgets to call
@@ -181,6 +181,6 @@ def test_a_tally_is_the_sum_of_its_rounds(monkeypatch: pytest.MonkeyPatch) -> No
         {"rounds": 2.0}, {"threads": 1.5}, {"threads": math.nan}, {"bots": None}, {"bots": [None]},
     ],
 )  # fmt: skip
-def test_what_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
+def test_invalid_arguments_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         simulation.simulate(**wrong)  # type: ignore[arg-type]

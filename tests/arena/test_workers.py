@@ -23,7 +23,7 @@ def test_every_task_is_done_once(workers: int) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_what_cannot_be_read_or_written_is_named(workers: int) -> None:
+def test_unusable_files_are_named(workers: int) -> None:
     with pytest.raises(UsageError, match="nowhere"):
         list(run_tasks(os.listdir, ["/nowhere"] * 3, workers))
 

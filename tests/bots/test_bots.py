@@ -149,7 +149,7 @@ def test_attentive_bots_call_before_they_are_caught(rules: str, players: int) ->
     assert owed > 0
 
 
-def test_nobody_has_to_give_a_round_away() -> None:
+def test_no_bot_ends_a_round_with_a_losing_card() -> None:
     """A bot that drew for many turns has to lay a card, but no Forced Swap as its last: another would win (AW-45)."""
     tried = 0
     for number in (9, 22):
@@ -180,7 +180,7 @@ def test_behavior_makes_bots_forget_and_catch() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_sense_beats_chance_at_two_and_at_four_seats(game: str) -> None:
+def test_sharp_beats_random_at_two_and_four_seats(game: str) -> None:
     def share(players: int) -> float:
         plan = Plan.make(game, players, ["heuristic", *["random"] * (players - 1)], "sense")
         return tally_rounds(plan, 250).kinds["heuristic"].wins / 250
@@ -203,7 +203,7 @@ def test_simulations_repeat_and_add_up() -> None:
 @pytest.mark.parametrize(
     ("players", "bots", "rounds"), [(1, ["random"], 5), (2, [], 5), (2, ["random"] * 3, 5), (2, ["random"], 0)]
 )
-def test_simulations_that_make_no_sense_are_refused(players: int, bots: list[str], rounds: int) -> None:
+def test_invalid_simulations_are_refused(players: int, bots: list[str], rounds: int) -> None:
     with pytest.raises(UsageError):
         tally_rounds(Plan.make(ALL_WILD_GAME, players, bots), rounds)
 

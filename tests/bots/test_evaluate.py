@@ -87,7 +87,7 @@ def test_the_evaluator_is_the_strongest_level() -> None:
     )
 
 
-def test_a_mistake_is_one_for_the_learned_player_too() -> None:
+def test_a_mistake_is_one_for_the_prior_net_too() -> None:
     """The search alone is not enough: both must rate the best move higher."""
     position = {"rules": "classic", "hands": ["R5", "G1 G2 G3"], "discard": "R9", "draw": "Y1 Y2 Y3 Y4", "called": [0]}
     view = Round.from_position(parse_position(position)).view(0)

@@ -120,7 +120,7 @@ def test_the_examples_play_every_game(
 def test_the_examples_beat_random_where_hands_change_places(
     command: tuple[str, ...], rules: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A quarter of the wins is chance. A player who gives a small hand away falls below it (AW-24, LC-42)."""
+    """By chance it would win a quarter; a player who gives a small hand away wins less (AW-24, LC-42)."""
     args = ("--rules", rules, "--players", 4, "--against", "random", "--rounds", 120, "--seed", 7)
     result = visit(capsys, *args, *command)
     assert result["kinds"][result["bots"][0]]["wins"] > 30
@@ -249,7 +249,7 @@ def test_a_correct_program_goes_on_after_any_one_extra_line(extra: str, place: s
     assert moves[3:] == [decided[-1]] * 17
 
 
-def test_the_fault_names_an_answer_to_another_question_where_it_was_the_only_one(tmp_path: Path) -> None:
+def test_a_timeout_names_an_answer_to_an_earlier_question(tmp_path: Path) -> None:
     notes: list[str] = []
     table = Round.deal("classic", 2, seed="wrong")
     body = "say(json.dumps({'id': max(id_ - 1, 1), 'move': legal[0]}))"
@@ -284,7 +284,7 @@ def exposed_table() -> Round:
     return table
 
 
-def test_calls_and_catches_are_chances() -> None:
+def test_calls_and_catches_are_offered_out_of_turn() -> None:
     table = exposed_table()
     assert [list_reactions(table.legal(s), s, table.turn, table.exposed) for s in (0, 1)] == [["uno"], ["catch>0"]]
     view = table.view(1)
@@ -301,9 +301,7 @@ def test_calls_and_catches_are_chances() -> None:
         ("os.close(1); time.sleep(60)", "closed its standard output"),
     ],
 )
-def test_the_end_of_the_program_is_the_end(
-    body: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_ended_program_is_reported(body: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(external_process, "EXIT_LIMIT_S", 0.3)
     table = Round.deal("classic", 2, seed=1)
     with ExternalBot(program(tmp_path, body), seconds=60) as bot, pytest.raises(PlayerError, match=said):
@@ -331,7 +329,7 @@ def test_a_program_that_does_not_read_is_given_up(tmp_path: Path, monkeypatch: p
         ('{"type": "ready", "protocol": 1, "name": ""}', "cannot be called"),
     ],
 )
-def test_who_does_not_introduce_himself_does_not_play(
+def test_a_program_without_a_valid_hello_is_refused(
     first: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -341,7 +339,7 @@ def test_who_does_not_introduce_himself_does_not_play(
         ExternalBot(["sh", "-c", f"read hello; {'cat first;' if first else ''} read more"])
 
 
-def test_what_cannot_be_started_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_program_that_cannot_start_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError, match="nothing-here: the program cannot be started: No such file"):
         ExternalBot(["nothing-here"])
     for args, said in (
@@ -356,7 +354,7 @@ def test_what_cannot_be_started_is_said_so(tmp_path: Path, capsys: pytest.Captur
         assert said in capsys.readouterr().err
 
 
-def test_a_log_never_takes_the_place_of_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_never_overwrites_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = program(tmp_path, "say(right)")
     before = Path(command[1]).read_bytes()
     link = tmp_path / "link.py"
@@ -471,7 +469,7 @@ def do():
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signal.Signals, tmp_path: Path) -> None:
-    """Even a process whose id is not yet stored is ended. It would end by itself only after a bye."""
+    """Even a process whose id is not yet stored is ended. The program would end by itself only after ``bye``."""
     ready = '{"type": "ready", "protocol": 1, "name": "quick"}'
     until_bye = "while read -r line; do case $line in *bye*) exit;; esac; done"
     (tmp_path / "quick").write_text(f"read -r hello\necho '{ready}'\n{until_bye}\nexec sleep 60\n")
@@ -483,7 +481,7 @@ def test_no_program_stays_behind_wherever_its_start_is_interrupted(number: signa
 # --- the page of the docs -----------------------------------------------------------------------------------------
 
 
-def test_the_page_says_what_is_so() -> None:
+def test_the_figures_of_the_page_are_true() -> None:
     """The figures of docs/bot-protocol.md are those of the program, and the messages have the fields that are sent."""
     for figure in (
         f"{external_process.LINE_LIMIT_BYTES:,} bytes",

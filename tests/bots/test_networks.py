@@ -37,7 +37,7 @@ def test_a_network_comes_back(tmp_path_factory: pytest.TempPathFactory, numbers:
         assert found.flags.c_contiguous
 
 
-def test_it_packs_smaller_than_plain_numbers(tmp_path: Path) -> None:
+def test_the_format_packs_smaller_than_plain_numbers(tmp_path: Path) -> None:
     """The file of the largest net is a fifth smaller, which a page fetches."""
     numbers = load_prior_net("classic")
     write_network(tmp_path / "network.npy", numbers)

@@ -72,7 +72,7 @@ def test_reasons(hands: str, hand: str, rules: str, moves: str, expected: Reason
     assert reason_for(view_of(hands.format(hand), rules), *moves.split()) == expected
 
 
-def test_a_last_card_wins_only_where_it_always_did() -> None:
+def test_a_last_card_wins_only_if_all_rollouts_did() -> None:
     """The reason requires that all rollouts were won; otherwise nothing is promised."""
     view = view_of(FOUR.format("R1"))
     sure, likely = (RatedMove(parse_move("R1"), chance, 0.0, 100) for chance in (1.0, 0.99))
@@ -100,7 +100,7 @@ def test_suspicion_counts_what_cannot_be_seen() -> None:
 
 
 @pytest.mark.parametrize("block", range(2))
-def test_what_is_said_is_so(block: int) -> None:
+def test_reasons_describe_the_position(block: int) -> None:
     """In random positions of all games, every number, card and color named is that of the position."""
     said: Counter[str] = Counter()
     for seed in seeds(60, block):

@@ -71,7 +71,7 @@ def weigh(table: Round, effort: SearchConfig = QUICK, seed: int = 1) -> dict[str
 # --- sampled deals ---------------------------------------------------------------------------------
 
 
-def test_imagined_hands_fit_the_table() -> None:
+def test_determinized_hands_fit_the_public_state() -> None:
     """Hands have their sizes, and with all seen cards no card is more frequent than in the deck."""
     checked = 0
     for seed in seeds(10):
@@ -92,7 +92,7 @@ def test_imagined_hands_fit_the_table() -> None:
     assert checked > 40
 
 
-def test_who_drew_under_a_color_hardly_holds_it() -> None:
+def test_a_seat_that_drew_rarely_holds_the_color() -> None:
     """CL-18: a seat that drew instead of playing had neither the color nor the number."""
     table = Round.deal("classic", 2, seed=3, deck=parse_cards("B1 R1 B2 R2 B3 R3 B4 R4 B6 R6 B8 R8 Bs Rs R9 G5 G7 Y7"))
     assert table.turn == 1
@@ -203,8 +203,8 @@ def test_a_player_deviates_in_all_moves_of_a_round_or_in_none() -> None:
     assert differ > 10
 
 
-def test_where_all_deviate_rationality_is_six_in_ten() -> None:
-    """``strays`` at 1 equals ``trust`` at 0.6, whatever ``trust`` is; values between differ from both."""
+def test_deviation_1_equals_rationality_0_6() -> None:
+    """``deviation`` 1 equals ``rationality`` 0.6, whatever ``rationality`` is; values between differ from both."""
     for seed in range(3):
         table = Round.deal("classic", 3, seed=seed)
         for _ in range(9):
@@ -244,7 +244,7 @@ def test_search_sees_a_win(horizon: float) -> None:
     assert next(iter(chances)) == "Rs" and chances["Rs"] == 1.0
 
 
-def test_search_challenges_who_must_be_bluffing() -> None:
+def test_search_challenges_a_certain_bluff() -> None:
     """CL-32: the whole hand of the accused is known from an earlier challenge, and it has the color."""
     pile = "Y4 Y5 Y6 Y7 B5 G7 G8 G9 Y9 G6 R1 R2 R3 B8 B9 G1 G3 Y1 Y2 Y3 W R4 B7 G4 Y0 R0 B0 G0 Rs Bs Gs Ys Rr Br Gr Yr"
     table = position(rules="classic", hands=["W+4 W+4 R5 R6 B2", "G1 G2"], discard="R9", draw=pile)
@@ -299,7 +299,7 @@ def test_nothing_is_a_choice_out_of_turn() -> None:
 
 
 @pytest.mark.parametrize("seed", [9, 36])
-def test_two_who_search_do_not_wait_for_each_other(seed: int) -> None:
+def test_two_searchers_do_not_draw_without_end(seed: int) -> None:
     """In All Wild a card can always be played, and both may prefer to draw, for hundreds of moves."""
     table, plies = Round.deal("all-wild", 2, seed=seed), 0
     bots = [make_bot("master:rollouts=40:deals=16:burn=20", bytes([seat + 1]) * 32, seat) for seat in (0, 1)]
@@ -347,7 +347,7 @@ def test_the_network_is_computed_as_it_was_trained(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_network_knows_who_is_ahead(game: str) -> None:
+def test_the_network_rates_one_card_above_many(game: str) -> None:
     """One card against many wins, at a table of any size."""
     options = ruleset(game)
     for players in (2, 4, 8):
@@ -366,7 +366,7 @@ def test_the_network_knows_who_is_ahead(game: str) -> None:
         assert chances[0] > chances[1] + 0.1
 
 
-def test_others_go_on_while_a_bot_thinks() -> None:
+def test_a_search_does_not_block_other_threads() -> None:
     """Search releases the interpreter to other threads, so a server's tables do not wait for a bot.
 
     On a busy machine a thread may also wait for a processor: the best of three counts.

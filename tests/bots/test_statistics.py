@@ -51,7 +51,7 @@ def test_few_groups_widen_the_interval() -> None:
     assert 0.94 <= held / 4000 <= 0.96
 
 
-def test_what_was_never_met_may_still_be() -> None:
+def test_outcomes_never_seen_have_a_margin() -> None:
     assert rollout_mean(np.zeros(1000)).margin == pytest.approx(1.96 / 1000, rel=0.01)
     assert rollout_share(np.zeros(1000)).margin > 0.001
 
@@ -117,7 +117,7 @@ def test_rounds_of_a_deal_that_go_together_widen_the_interval() -> None:
     assert wide.high > narrow.high + 0.02
 
 
-def test_intervals_at_the_ends_and_of_nothing() -> None:
+def test_intervals_of_extreme_and_missing_shares() -> None:
     assert ratio([0.0] * 40, [0.0] * 40) is None
     always, never = ratio([1.0] * 40, [1.0] * 40), ratio([0.0] * 40, [1.0] * 40)
     assert always is not None and 0.85 < always.low < 0.95 and always.high == 1.0
@@ -126,7 +126,7 @@ def test_intervals_at_the_ends_and_of_nothing() -> None:
     assert ratio([0.5] * few, [1.0] * few) == mean([0.5] * few) == Estimate(0.5, math.inf)
 
 
-def test_luck_is_taken_out_as_far_as_it_counts() -> None:
+def test_luck_is_subtracted_by_regression() -> None:
     """Results are strength, four fifths of luck, and noise: the interval is that of the noise, and has its coverage."""
     dice = random.Random("adjust")
     held = 0

@@ -76,7 +76,7 @@ def memory_from_view(table: Round, seat: int) -> Any:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_history_is_remembered_as_it_was_played(game: str) -> None:
+def test_opponent_memory_follows_the_history(game: str) -> None:
     """The memory filled move by move in training equals the one from any seat's view."""
     noted = 0
     for seed in range(4):
@@ -92,7 +92,7 @@ def test_the_history_is_remembered_as_it_was_played(game: str) -> None:
     assert (noted > 0) == (game != "all-wild")
 
 
-def test_who_draws_lacks_the_color_until_more_cards_come() -> None:
+def test_a_draw_marks_the_color_as_missing() -> None:
     """CL-18: with each later card it is less sure; a named color is remembered (CL-22)."""
     table = Round.from_position(
         parse_position({"rules": "classic", "hands": ["R1 R2 W G8", "B1 B2 B8"], "discard": "R9", "draw": "Y5 Y6 Y7"})
@@ -207,7 +207,7 @@ def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> N
             assert worth == pytest.approx(compute(np.concatenate([state, move_features]), net, widths), abs=1e-4)
 
 
-def test_nothing_was_learned_of_jump_ins_and_teams() -> None:
+def test_networks_are_unused_with_jump_ins_and_teams() -> None:
     """LC-41, 6.8: only the heuristic policy and the search decide there."""
     table = Round.deal("classic+jump_in", 3, seed=1)
     other = (table.turn + 1) % 3
@@ -219,7 +219,7 @@ def test_nothing_was_learned_of_jump_ins_and_teams() -> None:
     assert trained.choose(view) == sharp.choose(view)
 
 
-def test_a_search_weighs_what_was_learned_by_its_prior() -> None:
+def test_a_search_can_follow_the_prior_net_alone() -> None:
     """With all weight on the prior, the search chooses the policy net's move."""
     agreed = 0
     for seed in range(12):
@@ -232,7 +232,7 @@ def test_a_search_weighs_what_was_learned_by_its_prior() -> None:
     assert agreed < 12
 
 
-def test_what_was_learned_beats_rules_of_thumb_without_search() -> None:
+def test_the_policy_net_beats_rules_of_thumb() -> None:
     """A clear gap in 600 duplicate rounds: the training helps."""
     wins = run_arena("classic", 2, ["trained", "sharp"], 300, seed=5, workers=1).entries["trained"].wins
     assert wins.low > 0.5
@@ -240,7 +240,7 @@ def test_what_was_learned_beats_rules_of_thumb_without_search() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("game", GAMES)
-def test_players_of_its_kind_do_not_wait_for_each_other(game: str, seats: int) -> None:
+def test_policy_net_players_do_not_draw_without_end(game: str, seats: int) -> None:
     """Drawing may be better than laying a card; still every round ends, and nobody draws by choice late.
 
     Nobody does on turns in succession either, except with two players, where waiting pays.
@@ -279,7 +279,7 @@ def test_positions_and_decisions_are_the_same_for_the_same_seed(game: str) -> No
                 assert (one == two).all()
 
 
-def test_decisions_of_players_who_search() -> None:
+def test_search_decisions_are_reproducible() -> None:
     """Decisions are the same for the same seed, several moves apart, with values that are shares of rounds."""
     how = (12, 4, load_policy_net("classic"), load_value_net("classic"))
     one, two, other = (make_search_decisions(*how, DataSource("classic", 2, seed)) for seed in (1, 1, 2))
@@ -312,7 +312,7 @@ def test_data_generation_uses_no_shipped_network(monkeypatch: pytest.MonkeyPatch
     assert len(make_search_decisions(4, 1, net, value_net, DataSource("all-wild", 2, 1))[0]) == 4
 
 
-def test_decisions_played_out_by_what_was_learned_are_others() -> None:
+def test_rollouts_by_the_policy_net_give_other_targets() -> None:
     by_heuristic, learned = (
         make_decisions(40, 4, net, DataSource("classic", 2, 4)) for net in (NOBODY, load_policy_net("classic"))
     )

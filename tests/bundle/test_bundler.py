@@ -15,7 +15,7 @@ BUNDLES = Bundler(MODULES)
 
 
 def small_bundles(**texts: str) -> Bundler:
-    """Bundles of a few modules in one folder, beside the first."""
+    """Bundles of the start module and of a few modules in one folder."""
     whole = {
         START_MODULE: 'import("./home.js");',
         "pages/home.js": "",
@@ -90,7 +90,7 @@ def test_a_module_has_the_same_line_numbers() -> None:
     assert "return { D, e };" in script
 
 
-def test_comments_stay_behind() -> None:
+def test_comments_are_removed() -> None:
     """Comments of every kind are removed, but no text that resembles one."""
     text = (
         "  // a line\nuse(1); // after code\n/** a note */\n"
@@ -101,7 +101,7 @@ def test_comments_stay_behind() -> None:
     )
 
 
-def test_indents_stay_behind() -> None:
+def test_indentation_is_removed() -> None:
     """Indents are removed except where they may be part of a text."""
     plain, long = "if (1) {\n  use(`a  b`);\n}", "use(`\n  a\n`);\n  use(1);"
     packs = small_bundles(home='import "./a.js";\nimport "./b.js";', a=plain, b=long)
@@ -139,7 +139,7 @@ def test_a_style_sheet_has_the_same_line_numbers() -> None:
         "await 1;",
     ],
 )
-def test_what_cannot_be_put_into_a_bundle(line: str) -> None:
+def test_unsupported_syntax_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match=re.escape(f"pages/a.js: {line.splitlines()[-1]!r}")):
         small_bundles(a=line)
 

@@ -37,7 +37,7 @@ def test_the_page_names_nothing_outside_of_its_folder() -> None:
     assert all(name.startswith("./") and name[2:] in site() for name in named)
 
 
-def test_it_brings_what_bots_ask_and_no_more() -> None:
+def test_a_site_has_only_the_networks_it_needs() -> None:
     """Luck is measured on a server alone, so its network is not included."""
     nets = {name.rpartition("/")[2] for name in site() if name.endswith(".npy")}
     asked = {f"{kind}-{game}.npy" for kind in ("value", "policy", "prior") for game in GAMES}
@@ -75,7 +75,7 @@ def test_the_service_worker_caches_a_whole_version() -> None:
     assert site()[manifest["page"]] == site()["index.html"]
 
 
-def test_the_version_of_before_stays_for_open_pages(tmp_path: Path) -> None:
+def test_the_previous_version_stays_for_open_pages(tmp_path: Path) -> None:
     """The version before that is removed."""
     version = write_site(tmp_path)
     for old in ("0" * 16, "1" * 16):
@@ -86,7 +86,7 @@ def test_the_version_of_before_stays_for_open_pages(tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "web").iterdir()} == {version, "1" * 16}
 
 
-def test_what_a_host_needs_besides_stays(tmp_path: Path) -> None:
+def test_other_files_of_the_host_stay(tmp_path: Path) -> None:
     write_site(tmp_path)
     (tmp_path / "CNAME").write_text("cards.example")
     write_site(tmp_path)

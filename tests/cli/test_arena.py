@@ -44,9 +44,7 @@ def test_tables_are_readable_at_80_columns(capsys: pytest.CaptureFixture[str]) -
     assert shown.err == ""
 
 
-def test_the_page_shows_what_its_seed_gives(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_sample_on_the_page_is_current(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Changed bots or rules require a new sample in docs/arena.md."""
     page = (Path(__file__).parents[2] / "docs" / "arena.md").read_text(encoding="utf-8")
     sample = page[page.index("classic, 3 seats: 300 deals") :].split("```")[0].split()
@@ -196,7 +194,7 @@ def test_parquet_names_the_extra_it_needs(monkeypatch: pytest.MonkeyPatch, capsy
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of another kind")
-def test_an_interrupted_arena_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_arena_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "deals.jsonl"
     command = [sys.executable, "-m", "lastcard", *arena_arguments(*BOTS), "--workers", "2", "--resume", str(file)]
     process = subprocess.Popen(

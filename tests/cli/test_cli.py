@@ -60,7 +60,7 @@ def test_help_names_every_bot(command: str, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize("command", ["play", "simulate", "bot", "arena"])
-def test_help_says_who_plays_where_no_bot_is_named(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_the_default_bots(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "--help"]) == 0
     about = " ".join(capsys.readouterr().out.split())
     assert f"(default {'sharp,random' if command == 'arena' else 'heuristic'})" in about
@@ -183,7 +183,7 @@ def test_simulate_prints_json_and_a_table(capsys: pytest.CaptureFixture[str]) ->
     assert "heuristic" in text and "random" in text
 
 
-def test_a_reader_who_leaves_is_no_trouble() -> None:
+def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m lastcard rules classic | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stderr == ""

@@ -186,7 +186,7 @@ def test_a_file_is_left_as_it_was_where_the_new_one_cannot_be_written(
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 @pytest.mark.parametrize("writer", ["report --out", "arena --out", "bot --log"])
 def test_a_pipe_is_written_to_and_nothing_is_put_beside_it(writer: str, output_folder: Path) -> None:
-    """As with a device: nothing could be lost in it, and root would replace it by a file."""
+    """A pipe is like a device: it holds no data to lose, and root would replace it by a file."""
     os.mkfifo(output_folder)
     before = sorted(path.name for path in output_folder.parent.iterdir())
     came: list[bytes] = []

@@ -89,7 +89,7 @@ def test_json_is_all_that_is_printed(path: Path, capsys: pytest.CaptureFixture[s
     assert outputs[0]["players"] == ["sharp 0", "learner 1", "casual 2"]
 
 
-def test_what_is_no_record_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_a_record_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "match.toml").write_text("Lorem ipsum", encoding="utf-8")
     assert main(["report", str(tmp_path / "match.toml")]) == 2
     assert "match.toml: the record is not TOML" in capsys.readouterr().err
@@ -191,7 +191,7 @@ def test_names_are_whole_however_many_there_are(
     assert all(name in kinds for name in names) and "…" not in kinds
 
 
-def test_a_name_turns_no_line_around(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_cannot_reverse_a_line(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A record may contain any name, but the order of other words does not change."""
     write_record(path, replace(read_record(path), players=("Ann", "\u202eevil", "Bo")))
     assert main(["report", str(path), "--out", str(tmp_path / "match.html")]) == 0

@@ -74,7 +74,7 @@ def test_no_option_is_left_out() -> None:
     assert names == {*SAID, "kernel"}
 
 
-def test_the_nearest_word_counts(tmp_path: Path) -> None:
+def test_the_source_with_precedence_counts(tmp_path: Path) -> None:
     """The command line overrides the environment, which overrides the file, option by option."""
     file = written(tmp_path, 'port = 1\nspectators = 1\nchat = "on"\nallow_host = ["file.lan"]\n')
     around = {"LASTCARD_CONFIG": file, "LASTCARD_PORT": "2", "LASTCARD_SPECTATORS": "2", "LASTCARD_CHAT": ""}
@@ -140,7 +140,7 @@ def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert near == ["LASTCARD_PUBLIC_ULR is no variable of ours; did you mean LASTCARD_PUBLIC_URL?"]
 
 
-def test_care_finds_the_tables_as_the_server_does(
+def test_backup_finds_the_database_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """``backup`` reads the server's own file and ignores its other options."""
@@ -194,7 +194,7 @@ def test_a_file_with_a_password_is_for_its_owner(tmp_path: Path, capsys: pytest.
     assert "holds a password" not in capsys.readouterr().out
 
 
-def test_a_server_refuses_what_check_calls_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_server_refuses_settings_that_check_refuses(capsys: pytest.CaptureFixture[str]) -> None:
     """The server refuses before it listens."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

@@ -11,8 +11,8 @@ import pytest
 from support.proxies import DEPLOY
 from support.threaded_server import run_threaded_server
 
-BOARD: Final[dict[str, Any]] = json.loads((DEPLOY / "dashboard.json").read_text())
-QUERIES: Final[list[str]] = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
+DASHBOARD: Final[dict[str, Any]] = json.loads((DEPLOY / "dashboard.json").read_text())
+QUERIES: Final[list[str]] = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
 
 
 @pytest.fixture(scope="module")
@@ -54,12 +54,12 @@ def test_every_exposed_metric_is_shown(exposed_metrics: dict[str, set[str]]) -> 
 
 def test_the_dashboard_is_laid_out() -> None:
     """Panels do not overlap, have titles, and find their source by the variable."""
-    places = [panel["gridPos"] for panel in BOARD["panels"]]
+    places = [panel["gridPos"] for panel in DASHBOARD["panels"]]
     cells = [
         (x, y) for at in places for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])
     ]
     assert len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24
-    assert all(panel["title"] and panel["datasource"]["uid"] == "${source}" for panel in BOARD["panels"])
-    assert len({panel["id"] for panel in BOARD["panels"]}) == len(BOARD["panels"])
-    known = {variable["name"] for variable in BOARD["templating"]["list"]}
-    assert set(re.findall(r"\$\{?([a-z]+)", json.dumps(BOARD["panels"]))) == known
+    assert all(panel["title"] and panel["datasource"]["uid"] == "${source}" for panel in DASHBOARD["panels"])
+    assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])
+    known = {variable["name"] for variable in DASHBOARD["templating"]["list"]}
+    assert set(re.findall(r"\$\{?([a-z]+)", json.dumps(DASHBOARD["panels"]))) == known

@@ -46,7 +46,7 @@ def options_file(folder: Path) -> Path:
     return file
 
 
-def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     """systemd accepts the unit silently, and rates its sandbox as tight."""
     analyze = find_or_skip("systemd-analyze", "systemd")
     copy = tmp_path / UNIT.name
@@ -97,7 +97,7 @@ def _port() -> int:
     raise AssertionError("no port is free")
 
 
-def test_the_options_are_well(
+def test_the_example_options_are_valid(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """``--check`` finds only that the name of the example does not resolve."""
@@ -110,7 +110,7 @@ def test_the_options_are_well(
     ]
 
 
-def test_what_is_left_out_is_known_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_in_comments_are_valid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Lines that are commented out by ``#`` are valid options, too."""
     text = re.sub(r"^# (?=[a-z-]+ = )", "", (DEPLOY / "cards.toml").read_text(), flags=re.MULTILINE)
     text = re.sub("^database-url = .*", "", text, flags=re.MULTILINE)  # one of both
@@ -142,7 +142,7 @@ def test_secrets_are_made_once(tmp_path: Path) -> None:
     assert len(set(first.values())) == len(first) == 3
 
 
-def test_the_compose_file_speaks_of_what_is_there() -> None:
+def test_names_in_the_compose_file_exist() -> None:
     """Variables of the server, files, and secrets that the script makes."""
     text = (DEPLOY / "compose.yaml").read_text()
     variables = set(re.findall(rf"{PREFIX}\w+", text))
@@ -157,7 +157,7 @@ def test_the_compose_file_speaks_of_what_is_there() -> None:
     assert re.findall(r"dockerfile: (\S+)", text) == ["deploy/Containerfile"]
 
 
-def test_no_service_fills_the_disk_with_what_it_says() -> None:
+def test_every_service_limits_its_logs() -> None:
     """Each service has the limit that the compose file sets once."""
     text = (DEPLOY / "compose.yaml").read_text()
     limit = re.search(r"^x-logging: &logging.*\n  driver: json-file\n  options: (.*)", text, re.M)
@@ -172,7 +172,7 @@ def test_the_unit_says_which_ports_it_takes() -> None:
     assert "--metrics 127.0.0.1:1%i" in text and "at most four digits" in text
 
 
-def test_the_image_is_made_of_what_is_there() -> None:
+def test_files_and_port_of_the_image_exist() -> None:
     """The Containerfile copies only what the ignore file allows, and listens where compose expects it."""
     text = (DEPLOY / "Containerfile").read_text()
     let_in = {line[1:] for line in (DEPLOY / "Containerfile.dockerignore").read_text().splitlines() if line[0] == "!"}
@@ -182,7 +182,7 @@ def test_the_image_is_made_of_what_is_there() -> None:
     assert "EXPOSE 8020" in text and "127.0.0.1:8020/readyz" in (DEPLOY / "compose.yaml").read_text()
 
 
-def test_a_server_for_the_world_is_made_of_what_was_tested() -> None:
+def test_the_image_pins_the_tested_versions() -> None:
     """All requirements and build tools have the versions of constraints.txt, with hashes."""
     base, more = DEPLOY.parent / "requirements.txt", DEPLOY / "requirements.txt"
     pins, checked = _pins(DEPLOY.parent / "constraints.txt"), _pins(base) | _pins(more)
@@ -206,7 +206,7 @@ def _pins(file: Path) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+)==(\S+)", file.read_text(), re.M))
 
 
-def test_the_book_names_what_is_there() -> None:
+def test_the_server_page_names_the_deploy_files() -> None:
     """docs/server.md has people use every file of ``deploy/`` that it names, and names every one."""
     book = (DEPLOY.parent / "docs" / "server.md").read_text()
     named = set(re.findall(r"deploy/([\w./@-]*\w)", book)) - {"secrets"}

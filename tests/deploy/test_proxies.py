@@ -94,7 +94,7 @@ def test_people_at_a_table(proxy: Proxy, ann: httpx.Client) -> None:
     asyncio.run(talk())
 
 
-def test_where_calls_come_from(proxy: Proxy, ann: httpx.Client) -> None:
+def test_the_client_address_comes_from_the_proxy(proxy: Proxy, ann: httpx.Client) -> None:
     """The address comes from the proxy; headers of the client are ignored.
 
     A stranger makes twenty names at once, this machine many more.

@@ -61,7 +61,7 @@ def test_two_people_at_a_table(file: str, browser: Browser, tmp_path: Path) -> N
         assert not ann.errors + ben.errors
 
 
-def test_all_that_compose_starts(tmp_path: Path) -> None:
+def test_all_services_of_compose_work_together(tmp_path: Path) -> None:
     """Two workers with PostgreSQL and Redis behind Caddy: both have people, those of a table are at the same one."""
     port, url = free_port(), f"https://localhost:{free_port()}"
     with ExitStack() as stack:
@@ -150,7 +150,7 @@ def _answer_dns(line: socket.socket, addresses: list[bytes]) -> None:
         line.sendto(head + packet[12:end] + records, caller)
 
 
-def test_the_unit_lets_the_server_do_what_it_does(tmp_path: Path) -> None:
+def test_the_sandbox_of_the_unit_suffices(tmp_path: Path) -> None:
     """A server with a table in play makes no system call outside its filter, and uses no other address family."""
     service, port, calls = unit(), free_port(), tmp_path / "calls"
     shown = subprocess.run(
@@ -190,7 +190,7 @@ def test_the_unit_lets_the_server_do_what_it_does(tmp_path: Path) -> None:
     assert set(re.findall(r"socket\((AF_\w+)", text)) <= set(service["RestrictAddressFamilies"].split())
 
 
-def test_prometheus_reads_the_questions(tmp_path: Path) -> None:
+def test_prometheus_parses_the_queries(tmp_path: Path) -> None:
     """Prometheus reads them as alerting rules, which is the way to check them without a server."""
     rules = [{"record": f"shown:{i}", "expr": question.replace("$", "")} for i, question in enumerate(QUERIES)]
     file = tmp_path / "rules.yml"
@@ -214,7 +214,7 @@ def buildah(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
 
 def test_the_image(buildah: list[str], tmp_path: Path) -> None:
     """The image is built, serves as its own user, stores its tables in the volume, and makes backups of them."""
-    base = _base(buildah, tmp_path)
+    base = _base_image(buildah, tmp_path)
     wheels = tmp_path / "wheels"
     _download(
         _program_output(buildah, base, "python3", "-c", "import sys; print(*sys.version_info[:3], sep='.')"), wheels
@@ -235,7 +235,7 @@ def test_the_image(buildah: list[str], tmp_path: Path) -> None:
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() == ["lastcard"] * 2
 
 
-def _base(buildah: list[str], folder: Path) -> str:
+def _base_image(buildah: list[str], folder: Path) -> str:
     """The base image; a small Debian if no registry answers."""
     base: str = re.findall(r"^ARG BASE=(\S+)$", (DEPLOY / "Containerfile").read_text(), re.M)[0]
     pull = [*buildah, "pull", "--quiet", base]

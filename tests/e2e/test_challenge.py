@@ -87,7 +87,7 @@ def test_accept(live_server: LiveServer, invite: Invite) -> None:
     assert not [text for text in cleo.received if '"e":"shown"' in text]
 
 
-def test_what_was_shown_is_not_there_for_the_next_person(live_server: LiveServer, invite: Invite) -> None:
+def test_a_shown_hand_is_hidden_from_the_next_person(live_server: LiveServer, invite: Invite) -> None:
     """On a shared device somebody else has it then; no new round is needed for that."""
     _, _, cleo = seat_after_draw_four(live_server, invite, is_bluff=False)
     cleo.make_move("challenge")

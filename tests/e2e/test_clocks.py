@@ -53,7 +53,7 @@ def test_a_bank_is_not_refilled(live_server: LiveServer, invite: Invite, monkeyp
     assert 20_000 < bank(page) <= left
 
 
-def test_nobody_is_hurried_who_plays_alone(live_server: LiveServer, invite: Invite) -> None:
+def test_a_person_who_plays_alone_has_no_deadline(live_server: LiveServer, invite: Invite) -> None:
     """A person who plays alone has no deadline for rule cards or between rounds; with others there is one."""
     ann = invite(live_server.url, "Ann")
     ann.make_table("wild-jackpot+wj_rules=written", pace="normal")
@@ -75,7 +75,7 @@ def test_nobody_is_hurried_who_plays_alone(live_server: LiveServer, invite: Invi
     expect(ann.page.locator(".scores-next")).to_be_empty()
 
 
-def test_nobody_is_hurried_without_a_server(browser: Browser, static_host: StaticHost) -> None:
+def test_there_is_no_deadline_without_a_server(browser: Browser, static_host: StaticHost) -> None:
     """All players there share one device; ``test_device.py`` checks several of them."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         ann.open_home()

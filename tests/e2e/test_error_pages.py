@@ -117,7 +117,7 @@ def test_a_rate_limited_stranger_does_not_learn_that_there_is_no_table(
     context.close()
 
 
-def test_a_page_that_was_left_does_not_come_back(stage: MockScreen) -> None:
+def test_a_page_that_was_left_stays_closed(stage: MockScreen) -> None:
     """A table waits a moment for a deal; a person who goes home meanwhile stays there."""
     stage.open("/")
     stage.show_match(reach("classic", 4, decides("play")))
@@ -128,7 +128,7 @@ def test_a_page_that_was_left_does_not_come_back(stage: MockScreen) -> None:
     expect(body).not_to_have_class(re.compile("playing"))
 
 
-def test_who_was_sent_away_is_not_asked_back(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
+def test_a_kicked_person_is_not_offered_the_seat(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
     """A seat that was taken away is not available before the round is over, so nothing offers it."""
     ann.play_with(ben, rules="classic")
     expect(ben.hand).to_be_visible()
@@ -156,7 +156,7 @@ def test_the_line_counts_until_a_bot_plays(stage: MockScreen) -> None:
 
 
 @pytest.mark.parametrize("why", ["gone", "elsewhere"])
-def test_a_table_that_is_gone_is_not_played_at(stage: MockScreen, why: str) -> None:
+def test_a_closed_table_takes_no_input(stage: MockScreen, why: str) -> None:
     """The table is visible, but nothing is asked and nothing can be pressed; back from another tab, everything can."""
     stage.show_match(reach("classic", 4, decides("play")))
     tray, card = stage.page.locator(".action-bar"), stage.page.locator(".hand-card.can").first

@@ -96,7 +96,7 @@ def test_another_finger_drops_nothing(stage: MockScreen) -> None:
 
 
 @pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1280, 800)])
-def test_what_can_be_played_is_in_sight(stage: MockScreen) -> None:
+def test_playable_cards_are_in_view(stage: MockScreen) -> None:
     """Of 25 cards every playable one can be tapped at once, and a button leads to the hidden ones."""
     stage.show_match(full_hand(4, MANY_CARDS))
     page = stage.page

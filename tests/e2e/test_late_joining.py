@@ -44,7 +44,7 @@ def test_late_joiner(live_server: LiveServer, invite: Invite) -> None:
     play_round([ann, ben])
 
 
-def test_where_nobody_may_watch(live_server: LiveServer, invite: Invite) -> None:
+def test_a_table_without_spectators(live_server: LiveServer, invite: Invite) -> None:
     """A person without a seat sees who plays, reads why there are no cards, and can ask for a seat."""
     ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     code = ann.play_with(ben, rules=RULES, spectators=False)

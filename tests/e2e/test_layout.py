@@ -208,7 +208,7 @@ def test_larger_sizes_overlap_nothing(open_screen: OpenScreen, state: str) -> No
 
 
 @pytest.mark.parametrize("screens", [QUESTIONS[::2], QUESTIONS[1::2], ["advice", "chat", "menu", "log", "keys"]])
-def test_uno_is_within_reach(open_screen: OpenScreen, screens: list[str]) -> None:
+def test_the_uno_button_is_never_covered(open_screen: OpenScreen, screens: list[str]) -> None:
     """The button is never covered in any orientation: not by a question, nor by a panel beside it."""
     stage = open_screen(*SIZES_PX[0])
     covered = {}
@@ -288,7 +288,7 @@ def test_selectable_players_are_listed_in_seat_order(open_screen: OpenScreen) ->
     expect(stage.page.locator(".action-bar-answers .answer > span:not(.held)")).to_have_text(clockwise)
 
 
-def test_of_a_long_name_the_beginning_is_seen(open_screen: OpenScreen) -> None:
+def test_the_beginning_of_a_long_name_is_visible(open_screen: OpenScreen) -> None:
     """The beginning is visible even in right-to-left script, at the table and on the button with the name."""
     stage = open_screen(320, 568)
     stage.show_match(reach("all-wild", 10, holds("Wx")), names=("عبد الرحمن القحطاني",) * 10)
@@ -362,7 +362,7 @@ _BESIDE: Final = """() => {
 }"""
 
 
-def test_a_flat_screen_shows_all_that_is_to_be_read(open_screen: OpenScreen) -> None:
+def test_a_flat_screen_shows_all_texts(open_screen: OpenScreen) -> None:
     """Tips and rule cards in a language of long words; at the largest font size, overflowing text can be scrolled."""
     stage = open_screen(667, 375, language="es")
     unread = {}
@@ -454,7 +454,7 @@ _DEALING = """() => {
 """Records how visible the texts are while cards are dealt."""
 
 
-def test_nothing_is_asked_before_the_cards_have_landed(stage: MockScreen) -> None:
+def test_questions_wait_for_the_cards(stage: MockScreen) -> None:
     """The line is empty during the deal."""
     stage.open("/about")
     stage.page.emulate_media(reduced_motion="no-preference")
@@ -480,7 +480,7 @@ _UNDER: Final = """(selectors) => {
 """Parts of the table over which a card flies."""
 
 
-def test_cards_fly_under_what_is_pressed_and_read(stage: MockScreen) -> None:
+def test_cards_fly_below_buttons_and_panels(stage: MockScreen) -> None:
     """Cards fly over hand and piles, but neither over UNO nor over an open panel."""
     stage.open("/about")
     stage.page.emulate_media(reduced_motion="no-preference")
@@ -577,7 +577,7 @@ def test_scores_have_more_space_than_buttons(open_screen: OpenScreen) -> None:
 
 
 @pytest.mark.parametrize("watching", [False, True])
-def test_who_has_won_a_round_is_seen_without_scrolling(open_screen: OpenScreen, watching: bool) -> None:
+def test_the_winner_is_visible_without_scrolling(open_screen: OpenScreen, watching: bool) -> None:
     """With ten on a small phone, the winner and the own row are visible, wherever the scores were scrolled."""
     stage = open_screen(360, 640, language="fr")
     now = reach("classic", 10, _round_won, first_seed=110)

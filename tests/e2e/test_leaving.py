@@ -17,9 +17,7 @@ def choose(player: BrowserPlayer, name: str) -> None:
 
 
 @ON_BOTH
-def test_who_leaves_is_asked_and_finds_their_seat_again(
-    live_server: LiveServer, invite: Invite, screen: dict[str, Any]
-) -> None:
+def test_leaving_asks_and_the_seat_is_reserved(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
     """The link leads back to the same hand; a person who declines goes on playing."""
     ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     code = ann.play_with(ben, rules="classic+first_dealer=host")
@@ -44,7 +42,7 @@ def test_who_leaves_is_asked_and_finds_their_seat_again(
 
 
 @ON_BOTH
-def test_who_leaves_a_lobby_is_asked_nothing(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
+def test_leaving_a_lobby_does_not_ask(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
     """There is nothing to lose."""
     ann = invite(live_server.url, "Ann", **screen)
     ann.make_table("classic")

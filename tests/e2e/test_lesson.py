@@ -124,7 +124,7 @@ def test_skip_deals_at_once(ann: BrowserPlayer, live_server: LiveServer) -> None
     ann.wait_until(lambda: len(ann.screen_state().hand) >= 7, "seven cards are dealt")
 
 
-def test_a_guest_is_shown_the_game_while_waiting(live_server: LiveServer, invite: Invite) -> None:
+def test_a_waiting_guest_is_offered_the_lesson(live_server: LiveServer, invite: Invite) -> None:
     """A guest who came by a link may take the lesson: the seat waits, and the deal brings the guest to the table."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     code = ann.make_table("classic", 2)

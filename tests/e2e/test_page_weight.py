@@ -118,7 +118,7 @@ class Wave:
                 held.continue_()
 
 
-def test_waves(live_server: LiveServer, browser: Browser) -> None:
+def test_files_load_in_few_waves(live_server: LiveServer, browser: Browser) -> None:
     """The page, then all its files at once; then session, table and connection, and the first card is shown."""
     context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844}, service_workers="block")
     page = context.new_page()

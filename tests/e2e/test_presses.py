@@ -331,7 +331,7 @@ def test_no_key_is_lost_when_a_form_is_drawn_anew(stage: MockScreen) -> None:
     assert focused == ["verb0", False, "skip"]
 
 
-def test_no_press_is_lost_when_what_it_opens_did_not_load(stage: MockScreen) -> None:
+def test_no_press_is_lost_when_its_panel_did_not_load(stage: MockScreen) -> None:
     """The page reports the error, and the next press tries again."""
     stage.open("/about")
     stage.page.reload()

@@ -20,7 +20,7 @@ _TOO_WIDE = """buttons => buttons.filter((button) => {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_challenge_says_what_it_costs_and_is_not_the_loud_button(open_screen: OpenScreen, language: str) -> None:
+def test_a_challenge_states_its_cost_and_is_no_main_button(open_screen: OpenScreen, language: str) -> None:
     """A wrong challenge draws six in place of four (CL-36); accepting the four is the plain button."""
     stage = open_screen(*PHONE_SIZE_PX, language=language)
     SCREENS["challenge"](stage)

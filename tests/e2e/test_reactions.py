@@ -115,7 +115,7 @@ def test_one_types_without_scrolling(stage: MockScreen) -> None:
         stage.page.get_by_role("button", name=stage.text(f"web.quick.{name}")).click(trial=True)
 
 
-def test_what_is_said_stays_at_its_table(stage: MockScreen) -> None:
+def test_chat_stays_at_its_table(stage: MockScreen) -> None:
     """No bubble appears on another page."""
     SCREENS["turn"](stage)
     stage.send(type="heard", note=Note(player="Ben", name="Ben", text="Wait for me", quick=None))

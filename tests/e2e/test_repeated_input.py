@@ -284,7 +284,7 @@ def test_a_double_click_makes_one_table(stage: MockScreen, button: str, gap: int
 
 
 @ON_BOTH
-def test_enter_goes_on_with_what_the_name_was_asked_for(stage: MockScreen) -> None:
+def test_enter_continues_after_the_name_is_given(stage: MockScreen) -> None:
     """The first Enter, on *New table*, leads to the name; the next ones deal no match, and nothing without it."""
     stage.open("/")
     asked: list[Route] = []
@@ -334,7 +334,7 @@ def wait_for(page: Page, asked: list[Route], number: int) -> None:
 
 
 @ON_BOTH
-def test_a_double_click_opens_what_it_opens(stage: MockScreen) -> None:
+def test_a_double_click_opens_a_menu_once(stage: MockScreen) -> None:
     """A menu stays open, and so does a dialog that appears under the pointer."""
     SCREENS["over"](stage)
     double(stage, stage.page.get_by_role("button", name=stage.text("web.table.menu"), exact=True), Mouse, 150)
@@ -370,7 +370,7 @@ def test_an_answer_that_has_just_appeared_takes_no_press(stage: MockScreen, how:
 
 
 @ON_BOTH
-def test_what_is_drawn_anew_takes_presses_at_once(stage: MockScreen) -> None:
+def test_redrawn_controls_take_presses_at_once(stage: MockScreen) -> None:
     """A control that is redrawn at its place, with its words, is not new."""
     SCREENS["between"](stage)
     go_on = stage.page.get_by_role("button", name=stage.text("web.score.next"))

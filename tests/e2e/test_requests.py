@@ -35,7 +35,7 @@ def visit(player: BrowserPlayer, *paths: str) -> None:
         player.page.wait_for_load_state("networkidle")
 
 
-def test_nobody_knows_a_newcomer(live_server: LiveServer, invite: Invite) -> None:
+def test_a_newcomer_causes_no_failed_request(live_server: LiveServer, invite: Invite) -> None:
     """Neither the browser nor the server; a wrong code is the only reason for a request."""
     ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben", **PHONE)
     code = ann.make_table("classic")

@@ -30,7 +30,7 @@ def written(stage: MockScreen) -> list[list[str]]:
     return [message["cards"] for message in stage.sent if message["type"] == "write"]
 
 
-def test_what_is_finished_counts_when_the_time_is_up(open_screen: OpenScreen) -> None:
+def test_finished_cards_are_sent_at_the_deadline(open_screen: OpenScreen) -> None:
     """Every form shows the time; shortly before its end the page sends the valid cards, once."""
     stage = open_screen(360, 740)
     page = stage.page
@@ -55,7 +55,7 @@ def test_what_is_finished_counts_when_the_time_is_up(open_screen: OpenScreen) ->
     assert len(written(stage)) == 1
 
 
-def test_what_is_begun_outlives_a_reload(open_screen: OpenScreen) -> None:
+def test_drafts_survive_a_reload(open_screen: OpenScreen) -> None:
     """Drafts survive until they are sent; a server that was briefly unreachable checks them once it is back."""
     stage = open_screen(360, 740)
     page = stage.page

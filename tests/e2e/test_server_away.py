@@ -98,7 +98,7 @@ def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite) 
         assert player.page.url == f"{server.url}/t/{code}"
 
 
-def test_a_proxy_without_its_server(server: ServerProcess, invite: Invite) -> None:
+def test_a_proxy_error_page_is_replaced(server: ServerProcess, invite: Invite) -> None:
     """With HTTPS, a proxy answers for the server; an address with a place in the match is preserved."""
     ann = invite(server.url, "Ann", **PHONE)
     ann.page.goto(f"{server.url}/rules/classic#CL-1")
@@ -114,7 +114,7 @@ def test_a_proxy_without_its_server(server: ServerProcess, invite: Invite) -> No
     assert ann.page.url == f"{server.url}/rules/classic#CL-1"
 
 
-def test_in_the_language_of_the_screen(server: ServerProcess, invite: Invite) -> None:
+def test_the_outage_page_has_the_screens_language(server: ServerProcess, invite: Invite) -> None:
     """Below a path it works, too. A language that was just chosen counts, else that of the browser."""
     path = "/club/cards"
     server.kill()

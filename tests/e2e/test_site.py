@@ -146,7 +146,7 @@ def test_the_first_card(browser: Browser, tmp_path: Path) -> None:
     opened.shut_down()
 
 
-def test_it_can_be_installed(browser: Browser, static_host: StaticHost) -> None:
+def test_the_site_can_be_installed(browser: Browser, static_host: StaticHost) -> None:
     """All requirements of the browser are met."""
     with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
         ann.page.goto(f"{static_host.url}/")
@@ -313,7 +313,7 @@ _WATCH_HANDS: Final = """
 """The number of a person's cards and rule cards that the page has shown without a cover."""
 
 
-def test_who_challenges_at_a_shared_device_sees_the_cards(browser: Browser, static_host: StaticHost) -> None:
+def test_a_challenger_at_a_shared_device_sees_the_cards(browser: Browser, static_host: StaticHost) -> None:
     """Only the challenger, who loses the turn, sees them; the device is not covered before they can be read."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         ann.open_home()

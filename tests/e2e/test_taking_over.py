@@ -38,7 +38,7 @@ def take_over(stage: MockScreen, rules: str, *, whole: bool, tv: bool = False) -
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES_PX)
-def test_who_takes_over_has_not_won_the_round(open_screen: OpenScreen, width: int, height: int) -> None:
+def test_a_successor_has_not_won_the_round(open_screen: OpenScreen, width: int, height: int) -> None:
     """The page names the points with which they continue; the log names the bot, too."""
     stage = open_screen(width, height)
     take_over(stage, "classic", whole=False)
@@ -59,7 +59,7 @@ def test_who_takes_over_has_not_won_the_round(open_screen: OpenScreen, width: in
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES_PX)
-def test_who_takes_over_has_not_won_the_match(open_screen: OpenScreen, width: int, height: int) -> None:
+def test_a_successor_has_not_won_the_match(open_screen: OpenScreen, width: int, height: int) -> None:
     """The page does not say how far they were behind, either."""
     stage = open_screen(width, height)
     take_over(stage, "all-wild+hand_size=5", whole=True)
@@ -68,9 +68,7 @@ def test_who_takes_over_has_not_won_the_match(open_screen: OpenScreen, width: in
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES_PX)
-def test_who_changes_seats_after_the_match_has_won_where_they_sat(
-    open_screen: OpenScreen, width: int, height: int
-) -> None:
+def test_a_winner_who_changes_seats_has_still_won(open_screen: OpenScreen, width: int, height: int) -> None:
     """They have a bot's seat now, and somebody else has theirs."""
     stage = open_screen(width, height)
     now = reach("all-wild+hand_size=5", 4, over)
@@ -85,7 +83,7 @@ def test_who_changes_seats_after_the_match_has_won_where_they_sat(
     expect(stage.page.locator(".scores h2")).to_have_text(stage.text("web.score.won_you"))
 
 
-def test_the_television_names_who_has_played(open_screen: OpenScreen) -> None:
+def test_the_big_screen_names_the_former_players(open_screen: OpenScreen) -> None:
     """The television also names who continues in whose place."""
     stage = open_screen(1920, 1080)
     take_over(stage, "classic", whole=False, tv=True)

@@ -74,7 +74,7 @@ def test_a_caught_player_reads_it_under_a_tip(stage: MockScreen, size: tuple[int
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-def test_a_refusal_gives_way_to_what_happens_to_its_reader(stage: MockScreen) -> None:
+def test_an_event_replaces_a_refusal(stage: MockScreen) -> None:
     """Others may play meanwhile."""
     SCREENS["turn"](stage)
     stage.answers["why"] = {

@@ -154,7 +154,7 @@ def _won(match: Match) -> bool:
     return match.round.over and match.round.winner is not None
 
 
-def test_only_words_on_the_line_before_the_cards(ann: BrowserPlayer, live_server: LiveServer, invite: Invite) -> None:
+def test_the_big_screen_gets_no_hidden_card(ann: BrowserPlayer, live_server: LiveServer, invite: Invite) -> None:
     """The messages to the big screen contain no card of a hand when the round is dealt."""
     code = ann.make_table("classic", 2)
     tv = invite(live_server.url, "TV", viewport={"width": 1920, "height": 1080})

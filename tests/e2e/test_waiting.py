@@ -70,7 +70,7 @@ def test_a_kicked_person_is_asked_nothing(stage: MockScreen) -> None:
     expect(stage.page.locator(".notice button")).to_have_count(0)
 
 
-def test_nobody_waits_for_nobody(stage: MockScreen) -> None:
+def test_the_last_wait_is_for_the_deal(stage: MockScreen) -> None:
     """All want the next round, and the message says that they wait for the deal."""
     SCREENS["between"](stage)
     table = stage.welcome["table"]

@@ -39,7 +39,7 @@ def test_a_choice_in_forced_colors(open_screen: OpenScreen) -> None:
     expect(others).to_have_css("outline-style", "none")
 
 
-def test_what_can_be_played_in_forced_colors(open_screen: OpenScreen) -> None:
+def test_playable_cards_are_marked_in_forced_colors(open_screen: OpenScreen) -> None:
     """Playable cards and the seat on turn are marked by more than a glow."""
     stage = open_screen(1024, 768)
     stage.page.emulate_media(forced_colors="active")

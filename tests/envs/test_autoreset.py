@@ -87,7 +87,7 @@ def assert_same_infos(own: dict[str, Any], theirs: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
-def test_every_autoreset_mode_is_gymnasiums(settings: dict[str, Any], mode: AutoresetMode) -> None:
+def test_every_autoreset_mode_equals_gymnasiums(settings: dict[str, Any], mode: AutoresetMode) -> None:
     """Rows, rewards, flags and infos equal those of ``SyncVectorEnv`` over the same tables one by one."""
     own = make(mode, **settings)
     many = make(mode, **settings)
@@ -162,7 +162,7 @@ def play_episodes(env: BatchVectorEnv, mode: AutoresetMode) -> Iterator[list[Any
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
-def test_the_last_observation_of_an_episode_is_the_learners(settings: dict[str, Any], mode: AutoresetMode) -> None:
+def test_the_final_observation_is_the_learners(settings: dict[str, Any], mode: AutoresetMode) -> None:
     """The learner has no card left if it won, and some if another seat did."""
     env = make(mode, **settings | {"max_steps": 5000})
     cards = env.batch.features.fields["cards+0"].start
@@ -271,7 +271,7 @@ def test_wrong_use_of_a_mode_is_refused() -> None:
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("own", [True, False])
-def test_every_mask_is_one_that_gymnasiums_spaces_sample_with(mode: AutoresetMode, own: bool) -> None:
+def test_gymnasium_spaces_sample_with_every_mask(mode: AutoresetMode, own: bool) -> None:
     env = make(mode, copy=own, **SETTINGS["compiled bots"])
     _, infos = env.reset()
     env.action_space.seed(1)

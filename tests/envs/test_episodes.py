@@ -47,7 +47,7 @@ def test_the_first_dealer_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("make", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_go_their_own_way(make: Callable[[Any], Any]) -> None:
+def test_copies_are_independent(make: Callable[[Any], Any]) -> None:
     env = adapter.env("wild-jackpot", 3, calls="decisions")
     make(env).reset(seed=1)
     env.reset(seed=4)
@@ -63,7 +63,7 @@ def test_copies_go_their_own_way(make: Callable[[Any], Any]) -> None:
     np.testing.assert_equal(env.last(), copied.last())
 
 
-def test_tables_beside_each_other() -> None:
+def test_environments_are_independent() -> None:
     alone = adapter.env("classic", 4)
     alone.reset(seed=1)
     play_episode(alone, 1)
@@ -115,7 +115,7 @@ def test_an_episode_is_a_match_record(rules: str, players: int, calls: str, epis
         assert [given[name] for name in env.possible_agents] == [good * score for score in match.scores]
 
 
-def test_a_record_that_cannot_be() -> None:
+def test_an_impossible_record_is_refused() -> None:
     env = adapter.env("classic+next_dealer=redraw", 2, episode="match")
     env.reset()
     with pytest.raises(UsageError, match="redraw"):

@@ -86,9 +86,7 @@ def test_a_view_and_compiled_code_give_the_same_observation_and_mask(rules: str,
 
 
 @pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(1))
-def test_every_seat_of_a_match_sees_what_its_view_written_from_scratch_says(
-    rules: str, players: int, calls: str
-) -> None:
+def test_compiled_observations_equal_those_of_views(rules: str, players: int, calls: str) -> None:
     """Compiled tables update their counts with every move; a view's row is computed from its history alone."""
     terms = EnvConfig(rules + "+winning_score=500", players, calls=calls, episode="match", max_steps=30)
     tables, layout = Batch(terms, 1, dtype="uint8", seed=3), terms.features
@@ -153,7 +151,7 @@ def test_invalid_moves_and_numbers_are_refused() -> None:
     space = features("classic", 2).action_space
     with pytest.raises(UsageError, match="pull is not a move of classic; there are R0"):
         space.encode(Move("pull"), 0, 2)
-    with pytest.raises(UsageError, match=f"an act of classic is a whole number from 0 to 80, not {len(space)}"):
+    with pytest.raises(UsageError, match=f"an action of classic is a whole number from 0 to 80, not {len(space)}"):
         space.decode(len(space), 0, 2)
     with pytest.raises(UsageError, match="wait is not a move"):
         features("classic+uno_window=automatic_call", 2).action_space.encode(None, 0, 2)

@@ -80,12 +80,12 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("rules", CASES)
-def test_a_table_on_the_simulator_is_one_on_a_cpu_to_the_byte(rules: str, simulated: Path) -> None:
+def test_a_batch_on_the_simulator_equals_one_on_a_cpu(rules: str, simulated: Path) -> None:
     compare(rules, 2, STEPS, simulated / f"{rules}.npz")
 
 
 @pytest.mark.parametrize("rules", CASES)
-def test_a_table_on_a_gpu_is_one_on_a_cpu_to_the_byte(rules: str, gpu: bool, tmp_path: Path) -> None:
+def test_a_batch_on_a_gpu_equals_one_on_a_cpu(rules: str, gpu: bool, tmp_path: Path) -> None:
     if not gpu:
         pytest.skip("there is no GPU here")
     run("play", rules, 1000, 300, tmp_path / "played.npz", switches=())
@@ -96,18 +96,18 @@ def test_wrong_use_is_reported_and_changes_nothing(simulated: Path) -> None:
     said = json.loads((simulated / "misuse.json").read_text(encoding="utf-8"))
     assert "int64 of shape (4,), not int32(4,)" in said["type"]
     assert "not int64(3,)" in said["shape"] and "not list" in said["list"]
-    assert "act 999 is not legal for seat" in said["number"] and "at table 0; it may do" in said["number"]
-    assert "at table 2; it may do" in said["illegal"] and "act -1 is not legal" in said["left"]
+    assert "action 999 is not legal for seat" in said["number"] and "at table 0; it may do" in said["number"]
+    assert "at table 2; it may do" in said["illegal"] and "action -1 is not legal" in said["left"]
     assert "uint8, float32" in said["dtype"] and "from 1 on" in said["count"]
     assert said["nothing"] and said["one"]
 
 
-def test_where_there_is_no_gpu_that_is_said(gpu: bool) -> None:
+def test_a_missing_gpu_is_reported(gpu: bool) -> None:
     assert "NUMBA_DISABLE_JIT=1" in run("make", switches=SIMULATOR[:1])
     assert run("make", switches=()).startswith("there is no GPU") != gpu
 
 
-def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba_cuda", None)
     monkeypatch.delitem(sys.modules, "lastcard.envs.gpu", raising=False)
     with pytest.raises(UsageError, match=r"pip install lastcard\[gpu\]"):

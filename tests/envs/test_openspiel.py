@@ -77,7 +77,7 @@ def test_playthrough(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_quick_answers_are_those_openspiel_gives(game: str) -> None:
+def test_fast_methods_equal_those_of_openspiel(game: str) -> None:
     """Fast answers of the adapter equal those that OpenSpiel computes with callbacks, before and after the end."""
     made, own = load_game(game, players=3, max_steps=30), pyspiel.State
     state = made.new_initial_state()
@@ -177,7 +177,7 @@ def test_every_bot_of_openspiel_plays_as_the_page_says(kind: Callable[[Any, int]
 
 
 @pytest.mark.parametrize("rules", ["stacking=same+jump_in", "stacking:same+jump_in"])
-def test_the_name_of_a_game_says_what_it_is(rules: str) -> None:
+def test_the_name_of_a_game_has_all_parameters(rules: str) -> None:
     made = load_game("classic", players=3, rules=rules, deck="R1*20 B1*20 W*4", hand_size=4)
     assert made.config.rules.options.stacking == "same" and made.config.rules.options.jump_in
     again = pickle.loads(pickle.dumps(made))
@@ -203,7 +203,7 @@ def test_the_name_of_a_game_says_what_it_is(rules: str) -> None:
         ({"max_steps": 0}, UsageError, "max_steps is a whole number from 1 to"),
     ],
 )
-def test_games_that_are_none(parameters: dict[str, object], error: type[Exception], words: str) -> None:
+def test_invalid_games_are_refused(parameters: dict[str, object], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         load_game("classic", **parameters)
 

@@ -41,8 +41,8 @@ from tools.differential.pair import Pair, compare
         ("wild_jackpot", 2, "wj_number_distribution:0_1-7"),
     ],
 )
-def test_the_referee_comes_to_the_same_by_the_same_chance(game: str, players: int, rules: str, seed: int) -> None:
-    """CO-1, CO-30, WJ-24, WJ-46, R5: both agree after every move, whatever chance brought, reshuffles too."""
+def test_the_referee_agrees_on_the_same_chance(game: str, players: int, rules: str, seed: int) -> None:
+    """CO-1, CO-30, WJ-24, WJ-46, R5: both agree after every move and every chance outcome, also after reshuffles."""
     state = load_game(game, players=players, rules=rules, dealer=seed % players, max_steps=600).new_initial_state()
     states = list(play_randomly(state, seed))
     chosen, own = state.history(), state.game_state.config
@@ -66,7 +66,7 @@ def test_the_referee_comes_to_the_same_by_the_same_chance(game: str, players: in
 
 
 @pytest.mark.parametrize(("game", "rules"), [("classic", ""), ("all_wild", ""), ("wild_jackpot", "0-9_random")])
-def test_what_chance_brings_is_as_likely_as_it_is(game: str, rules: str) -> None:
+def test_chance_probabilities_are_right(game: str, rules: str) -> None:
     """Probabilities sum to 1; a card drawn first in a move is as likely as its share of the draw pile (CO-30)."""
     parameters = {"rules": f"wj_number_distribution:{rules}"} if rules else {}
     seen: Counter[str] = Counter()
@@ -116,7 +116,7 @@ def test_the_table_is_dealt_as_a_deck_in_order_is() -> None:
     )
 
 
-def test_what_a_round_pays() -> None:
+def test_returns_are_the_points() -> None:
     """CL-51, CL-52: points go to the winner, or count against the others; a cut-off round pays nothing."""
     for rules, sign in (("", 1), ("scoring:tally", -1)):
         for seed in range(3):
@@ -145,7 +145,7 @@ def test_what_a_round_pays() -> None:
         {"deck": "R1 B1 W W+4*2", "hand_size": 1, "max_steps": 5},
     ],
 )
-def test_an_information_state_is_what_a_seat_has_seen(parameters: dict[str, object]) -> None:
+def test_an_information_state_is_the_history_of_a_seat(parameters: dict[str, object]) -> None:
     """In a whole tree, one text belongs to one history of a seat, with always the same actions."""
     made = load_game("classic", **parameters)
     moves: dict[str, tuple[int, ...]] = {}
@@ -165,7 +165,7 @@ def test_an_information_state_is_what_a_seat_has_seen(parameters: dict[str, obje
 
 
 @pytest.mark.parametrize(("game", "rules"), [("classic", "jump_in+seven_zero"), ("wild_jackpot", ""), ("all_wild", "")])
-def test_a_seat_forgets_nothing_and_peeks_nowhere(game: str, rules: str) -> None:
+def test_information_states_have_perfect_recall(game: str, rules: str) -> None:
     """A seat's information only grows; numbers are those of the seat's own view; a wait is the seat's secret."""
     waits = 0
     made = load_game(game, players=3, rules=rules, max_steps=80)
@@ -219,7 +219,7 @@ def test_factored_observations_separate_private_information() -> None:
 
 
 @pytest.mark.parametrize(("game", "rules"), [("classic", "jump_in"), ("all_wild", ""), ("wild_jackpot", "")])
-def test_hidden_cards_may_as_well_be_others(game: str, rules: str) -> None:
+def test_resampled_hidden_cards_are_consistent(game: str, rules: str) -> None:
     """A sampled state is the same for the seat to act; it has all cards of the deck, and differs from the truth."""
     state = load_game(game, players=3, rules=rules, max_steps=120).new_initial_state()
     different = 0

@@ -120,7 +120,7 @@ def test_every_seat_sees_its_view(rules: str, players: int, calls: str) -> None:
                 env.step(pick(env.infos[env.agent_selection]["action_mask"], rng))
 
 
-def test_what_was_seen_stays_as_it_was() -> None:
+def test_old_observations_do_not_change() -> None:
     env = adapter.env("classic", 3)
     env.reset(seed=2)
     seen, info = observe(env), env.last()[4]
@@ -255,7 +255,7 @@ def test_invalid_actions() -> None:
     illegal, legal = int(mask.argmin()), int(mask.argmax())
     wrong: tuple[Any, ...] = (illegal, -1, len(mask), 10**30, None, 0.5, "R5", np.zeros(2))
     for action in wrong:
-        with pytest.raises(UsageError, match=r"may do|number of an act"):
+        with pytest.raises(UsageError, match=r"may do|number of an action"):
             env.step(action)
     with pytest.raises(UsageError) as caught:
         env.step(illegal)

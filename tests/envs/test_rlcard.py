@@ -59,7 +59,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize(("rules", "players"), [*GAME_CONFIGS, (HOUSE_RULES, 4)])
-def test_every_player_sees_what_its_view_says(rules: str, players: int) -> None:
+def test_observations_equal_the_view(rules: str, players: int) -> None:
     env = adapter.make(rules, players, seed=players)
     layout, rng = env.game.batch.features, np.random.default_rng(players)
     for steps in (80 if players < 10 else 40, 20):
@@ -103,7 +103,7 @@ def test_words_and_numbers_have_the_same_order(rules: str) -> None:
             state, player = env.step(words[which], raw_action=True) if which % 2 else env.step(numbers[which])
 
 
-def test_classic_in_rlcards_words() -> None:
+def test_classic_in_rlcards_notation() -> None:
     from rlcard.games.uno.utils import ACTION_LIST, init_deck
 
     env = adapter.make("classic", 2, seed=3)
@@ -339,7 +339,7 @@ def test_the_rule_agent_runs_unchanged(rules: str) -> None:
 
 @AGENTS
 def test_the_rule_agent_is_as_strong_as_at_rlcards_own_table() -> None:
-    """There it wins 54.6 % of 20,000 games against random (benchmarks/rlcard_yardstick.py)."""
+    """There it wins 54.6 % of 20,000 games against random (benchmarks/rlcard_matches.py)."""
     from rlcard.agents import RandomAgent
     from rlcard.models.uno_rule_models import UNORuleAgentV1
 

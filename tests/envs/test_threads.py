@@ -110,7 +110,7 @@ def test_an_illegal_action_changes_nothing_in_any_part(backend: str, n: int, thr
     assert tables.bind_step(chosen).call() == at and batch_bytes(tables) == before
 
 
-def test_a_step_that_is_bound_is_done_by_all(backend: str) -> None:
+def test_a_bound_step_uses_all_threads(backend: str) -> None:
     one, many = (envs.batch("wild-jackpot", 3, 10, seed=6, threads=threads) for threads in (1, 3))
     chosen = np.zeros(10, np.int64)
     steps = [(tables, tables.bind_step(chosen)) for tables in (one, many)]
@@ -122,7 +122,7 @@ def test_a_step_that_is_bound_is_done_by_all(backend: str) -> None:
         assert batch_bytes(one) == batch_bytes(many)
 
 
-def test_threads_are_there_where_they_help(backend: str) -> None:
+def test_threads_run_only_on_native_code(backend: str) -> None:
     """Threads work on native code alone, and end with the tables."""
     before = step_threads()
     tables = envs.batch("classic", 2, 8, seed=1, threads=3)
@@ -182,7 +182,7 @@ def test_the_gymnasium_environment_accepts_threads(backend: str) -> None:
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, None, "2"])
-def test_a_number_that_makes_no_sense(threads: Any) -> None:
+def test_an_invalid_number_of_threads_is_refused(threads: Any) -> None:
     with pytest.raises(UsageError, match="the number of threads is a whole number from 1 on, not"):
         envs.batch("classic", threads=threads)
 

@@ -189,7 +189,7 @@ def test_an_endless_episode_is_truncated() -> None:
     assert tables.truncated.all() and not tables.terminated.any() and (tables.rewards == 0).all() and len(steps) == 10
 
 
-def test_what_is_known_of_a_hand_is_in_it() -> None:
+def test_observations_contain_known_cards() -> None:
     """AW-24, CL-34: swapped or shown hands are known to the seats that saw them, and to nobody else."""
     for rules in ("all-wild", "classic", "classic+seven_zero", "wild-jackpot"):
         tables = envs.batch(rules, 4, 1, seed=9)
@@ -208,7 +208,7 @@ def test_what_is_known_of_a_hand_is_in_it() -> None:
         assert seen > 0, rules
 
 
-def test_gymnasium_takes_it_for_one_of_its_own() -> None:
+def test_gymnasium_accepts_the_environment() -> None:
     env = envs.vector("classic", 3, 8, bots=("sharp", "random"), seed=1)
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     obs, infos = env.reset(seed=7)
@@ -414,8 +414,8 @@ def test_a_wrong_number_leaves_the_kernel_as_it_was() -> None:
         (np.zeros(4, np.int32), "int64 of shape (4,), not int32(4,)"),
         (np.zeros(3, np.int64), "not int64(3,)"),
         ([0, 0, 0, 0], "not list"),
-        (np.full(4, 999), "act 999 is not legal"),
-        (np.full(4, NOTHING), "act -1 is not legal"),
+        (np.full(4, 999), "action 999 is not legal"),
+        (np.full(4, NOTHING), "action -1 is not legal"),
     ],
 )
 def test_an_invalid_action_changes_nothing_anywhere(chosen: object, says: str) -> None:

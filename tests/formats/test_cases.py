@@ -68,7 +68,7 @@ def test_a_move_that_should_be_refused_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("move", ["R1=G", "R1>1", "W>1", "catch>9", "choose>12"])
-def test_moves_no_table_can_do_are_refused_not_faulty(tmp_path: Path, move: str) -> None:
+def test_impossible_moves_are_refused_as_illegal(tmp_path: Path, move: str) -> None:
     assert run(tmp_path, GOOD.replace("x 0:G3", f"x 0:{move}"))[0] == 0
 
 
@@ -128,7 +128,7 @@ def test_the_highest_scores_there_can_be_are_counted_on() -> None:
     assert run_case(parse_case(case)) == []
 
 
-def test_an_id_is_given_once(tmp_path: Path) -> None:
+def test_case_ids_are_unique(tmp_path: Path) -> None:
     status, _, err = run(tmp_path, GOOD + GOOD)
     assert status == 2
     assert "A: this id is given twice" in err

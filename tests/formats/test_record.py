@@ -114,7 +114,7 @@ def test_errors_name_round_move_and_clause() -> None:
         ("x:R5", "expected a seat"),
         ("R5", "no seat"),
         ("0:Q", "expected a card"),
-        (5, "an act is a text, such as 0:R5!"),
+        (5, "a move is a text, such as 0:R5!"),
     ],
 )
 def test_an_invalid_move_is_refused_with_its_place(move: Any, words: str) -> None:
@@ -136,7 +136,7 @@ def test_an_invalid_move_is_refused_with_its_place(move: Any, words: str) -> Non
         ({"winner": None, "void": True}, r"round 1: winner differs: the moves give \d, the record says nothing$"),
     ],
 )
-def test_numbers_that_do_not_come_out_are_refused(change: dict[str, Any], words: str) -> None:
+def test_wrong_totals_are_refused(change: dict[str, Any], words: str) -> None:
     record = next(r for s in range(8) for _, r in [random_record(3, s)] if r.rounds[0].dealer == 0)
     rounds = (replace(record.rounds[0], **change), *record.rounds[1:])
     with pytest.raises(RecordError, match=words):
@@ -221,7 +221,7 @@ def test_long_lists_of_moves_are_wrapped() -> None:
         (("[result]", "[end]"), "head: end: unknown key"),
     ],
 )
-def test_what_is_no_record_is_refused_with_its_place(change: tuple[str, str], words: str) -> None:
+def test_an_invalid_record_is_refused_with_line_and_column(change: tuple[str, str], words: str) -> None:
     _, record = random_record(0, 1)
     text = record.text()
     assert change[0] in text
@@ -238,7 +238,7 @@ def test_what_is_no_record_is_refused_with_its_place(change: tuple[str, str], wo
         (str(["x"] * 11), "head: players: 11 players; a table has 2 to 10 (CO-47)"),
     ],
 )
-def test_a_table_of_nobody_knows_makes_no_other_faults(players: str, said: str) -> None:
+def test_an_unknown_table_causes_no_further_errors(players: str, said: str) -> None:
     """A wrong number of players causes no further errors about seats and points."""
     _, record = random_record(0, 1)
     text, count = re.subn(r"(?m)^players = .*$", f"players = {players}", record.text())
@@ -291,7 +291,7 @@ def test_a_record_is_read_from_text_and_can_be_a_key() -> None:
 
 
 @pytest.mark.parametrize(("mask", "mode"), [(0o077, 0o600), (0o022, 0o644), (0o002, 0o664)])
-def test_a_file_is_open_to_those_whom_the_umask_lets(mask: int, mode: int, tmp_path: Path) -> None:
+def test_a_file_has_the_mode_of_the_umask(mask: int, mode: int, tmp_path: Path) -> None:
     """A record contains the seed, and so every hand; a mode that somebody changed later stays."""
     _, record = random_record(0, 1)
     path = tmp_path / "match.toml"

@@ -29,14 +29,14 @@ from support.record_samples import GAME_CONFIGS, SERVER_CONFIG, WRITTEN, random_
     ],
     ids=["digits", "hex digits", "key", "table", "inline"],
 )
-def test_a_record_made_to_cost_is_refused_at_once(text: str, words: str) -> None:
+def test_an_expensive_record_is_refused_at_once(text: str, words: str) -> None:
     """There is no traceback, and no minute of work for a few kilobytes."""
     with pytest.raises(RecordError, match=words):
         Record.parse(text)
 
 
 @pytest.mark.parametrize(("numbers", "proved"), [("as they are", True), ("none", False), ("no shuffle", False)])
-def test_what_is_not_proved_is_said(
+def test_an_unproved_shuffle_is_reported(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
@@ -56,7 +56,7 @@ def test_what_is_not_proved_is_said(
     assert ("is not proved" in said) is not proved
 
 
-def test_what_a_terminal_would_obey_is_spelled_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_control_characters_are_escaped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A name that reverses the text direction, and an error that quotes it, are escaped."""
     _, record = random_record(SERVER_CONFIG, 1)
     names = ("A\u202egnp.exe", *record.players[1:])
@@ -77,7 +77,7 @@ def test_what_a_terminal_would_obey_is_spelled_out(capsys: pytest.CaptureFixture
         ({"numbers": ("", "0123456789abcdef" * 2, "")}, "head: the secret and the numbers do not give the seed"),
     ],
 )
-def test_a_shuffle_that_is_not_true_is_refused(change: dict[str, Any], words: str) -> None:
+def test_a_false_shuffle_is_refused(change: dict[str, Any], words: str) -> None:
     """The proof detects a forger who also writes new checks."""
     _, record = random_record(SERVER_CONFIG, 1)
     assert record.shuffle is not None
@@ -100,7 +100,7 @@ def test_a_shuffle_that_is_not_true_is_refused(change: dict[str, Any], words: st
         (("numbers = ", "_numbers = "), "head: numbers: missing"),
     ],
 )
-def test_what_is_no_shuffle_is_refused_with_its_place(change: tuple[str, str], words: str) -> None:
+def test_an_invalid_shuffle_is_refused_with_its_place(change: tuple[str, str], words: str) -> None:
     text = random_record(SERVER_CONFIG, 1)[1].text()
     assert change[0] in text
     with pytest.raises(RecordError, match=words):

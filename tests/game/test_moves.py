@@ -205,7 +205,7 @@ def test_action_id_is_pinned(text: str, action: int) -> None:
         Move("play", 5, uno=None),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_no_move_is_an_error(move: Move) -> None:
+def test_an_invalid_move_is_an_error(move: Move) -> None:
     with pytest.raises(NotationError):
         move_to_action(move)
 
@@ -213,7 +213,7 @@ def test_what_is_no_move_is_an_error(move: Move) -> None:
 @pytest.mark.parametrize(
     ("text", "code"), [("R5=G", "surplus"), ("W>2", "surplus"), ("Wx=R", "surplus"), ("Wx>12", "bad-target")]
 )
-def test_what_can_be_written_but_not_done_is_refused(text: str, code: str) -> None:
+def test_a_valid_but_illegal_move_is_refused(text: str, code: str) -> None:
     with pytest.raises(IllegalMove) as refused:
         move_to_action(parse_move(text))
     assert refused.value.code == code

@@ -59,7 +59,7 @@ def test_options_are_named_by_texts(options: Any) -> None:
         ruleset("classic", options)
 
 
-def test_messages_speak_as_texts_do() -> None:
+def test_messages_use_the_words_of_the_texts() -> None:
     with pytest.raises(RulesError, match=r"wj_jackpot_on_wild cannot be 'no'; it can be colour_only, symbol_match"):
         ruleset("wild-jackpot+wj_jackpot_on_wild=no")
     with pytest.raises(RulesError, match="wj_discard_colour=named_colour_stays makes no sense in classic"):

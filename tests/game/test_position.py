@@ -79,7 +79,7 @@ def test_text_round_trips(position: Position) -> None:
         ("rules = 'classic'", "hands: missing"),
     ],
 )
-def test_what_is_no_position_is_refused(given: Any, said: str) -> None:
+def test_a_text_that_is_no_position_is_refused(given: Any, said: str) -> None:
     with pytest.raises(NotationError, match=said):
         parse_position(given)
 

@@ -40,5 +40,5 @@ def test_values_that_resemble_a_text_are_refused(seed: Any) -> None:
 
 
 @pytest.mark.parametrize("seed", [7, np.int64(7), np.uint8(7)])
-def test_a_number_is_what_it_is_as_text(seed: Any) -> None:
+def test_a_number_and_its_text_are_the_same_seed(seed: Any) -> None:
     assert parse_seed(seed) == parse_seed("7")

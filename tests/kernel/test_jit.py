@@ -61,7 +61,7 @@ CACHE_HITS_SCRIPT = """
 from lastcard.kernel.jit import backend
 print(sum(backend().resolve(exports.count_points).stats.cache_hits.values()))
 """
-MEET_SCRIPT = """
+MEETING_SCRIPT = """
 import os, time
 from pathlib import Path
 here = Path({folder!r})
@@ -78,9 +78,8 @@ def first_runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[lis
     package = copy_package(folder / "copy")
     (folder / "here").mkdir()
     imports, calls = POINTS.split("tables, points", 1)
-    script = (
-        f"{imports}{MEET_SCRIPT.format(folder=str(folder / 'here'), count=3)}tables, points{calls}{CACHE_HITS_SCRIPT}"
-    )
+    meeting = MEETING_SCRIPT.format(folder=str(folder / "here"), count=3)
+    script = f"{imports}{meeting}tables, points{calls}{CACHE_HITS_SCRIPT}"
     with ThreadPoolExecutor() as pool:
         said = list(pool.map(lambda _: run_script(script, package, folder / "cache").split(), range(3)))
     return folder / "cache", said
@@ -94,7 +93,7 @@ def cache_folder(first_runs: tuple[Path, list[list[str]]], tmp_path: Path) -> Pa
 
 
 @compiled
-def test_of_several_at_once_one_compiles(first_runs: tuple[Path, list[list[str]]]) -> None:
+def test_concurrent_processes_compile_once(first_runs: tuple[Path, list[list[str]]]) -> None:
     """The others wait for it and find its code."""
     assert sorted(first_runs[1]) == [["69", "0"], ["69", "1"], ["69", "1"]]
 

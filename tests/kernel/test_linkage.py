@@ -55,7 +55,7 @@ def compile_plainly(x: int) -> int:
     return scale(5, 7, x) + shift(x) + scaled(x)
 
 
-def test_functions_meet() -> None:
+def test_variants_never_replace_a_function() -> None:
     """Regardless of the order of compilation, an export's own variant of a function never replaces the function."""
     assert scaled(50) == 301
     assert scaled_again(50) == 401
@@ -63,7 +63,7 @@ def test_functions_meet() -> None:
     assert scaled(51) == 307
 
 
-def test_parts_are_nobody_elses() -> None:
+def test_inner_functions_have_no_public_names() -> None:
     """A public name in the object file would be called with another calling convention, and crash the process."""
     scaled(1)
     (made,) = scaled.overloads.values()  # type: ignore[attr-defined]

@@ -67,7 +67,7 @@ BLOCK: Final = block()
 # --- arrays -----------------------------------------------------------------------------------------------
 
 
-def test_arrays_of_its_own_are_worked_on_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_arrays_are_used_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither they nor contiguous parts of them are copied."""
     kernel = WasmBackend()
     key, out = kernel.zeros(8, np.int64), kernel.zeros(2 * BLOCK_WORDS, np.int64)
@@ -127,7 +127,7 @@ def test_the_same_array_twice(kind: str, form: str) -> None:
     assert both.tolist() == BLOCK
 
 
-def test_arrays_that_lie_in_each_other_in_part() -> None:
+def test_overlapping_arrays() -> None:
     """Two copies would overwrite each other, which is refused; the module's own arrays need no copies."""
     call = KERNEL.resolve(as_export(chance.chacha8_block))
     for array in (np.arange(2 * BLOCK_WORDS), KERNEL.zeros(4 * BLOCK_WORDS, np.int64)[::2]):
@@ -143,7 +143,7 @@ def test_arrays_that_lie_in_each_other_in_part() -> None:
     assert own[4 : 4 + BLOCK_WORDS].tolist() == BLOCK
 
 
-def test_what_may_not_be_written_is_not_written() -> None:
+def test_read_only_arrays_are_unchanged() -> None:
     """A read-only array is copied in, and changes of the copy are dropped."""
     out = np.zeros(BLOCK_WORDS, np.int64)
     out.flags.writeable = False
@@ -192,7 +192,7 @@ def address(array: Any) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def test_blocks_are_given_back() -> None:
+def test_freed_blocks_are_reused() -> None:
     """A block without references is used again, and begins with zeros."""
     instance = Instance()
     first = instance.zeros(100, np.int64)
@@ -215,7 +215,7 @@ def old_objects_uncollected() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("old_objects_uncollected")
-def test_views_hold_a_block() -> None:
+def test_a_view_prevents_reuse_of_its_block() -> None:
     """A block is not reused while anything refers to it: a part, a record, a buffer."""
     instance = Instance()
     make_views: tuple[Callable[[Any], Any], ...] = (
@@ -287,7 +287,7 @@ def test_memory_ends() -> None:
         ((1 << 40, -1), ValueError),
     ],
 )
-def test_a_size_that_is_none_takes_nothing(shape: Any, error: type[Exception]) -> None:
+def test_an_invalid_size_allocates_nothing(shape: Any, error: type[Exception]) -> None:
     """No memory is counted for it, and later calls are not affected."""
     kernel = WasmBackend()
     before = address(kernel.zeros(BLOCK_WORDS, np.int64))
@@ -382,7 +382,7 @@ def test_a_fault_is_an_error_of_python() -> None:
     assert out.tolist() == BLOCK
 
 
-def test_faults_use_nothing_up() -> None:
+def test_faults_leak_no_memory() -> None:
     """The stack of stopped functions is freed; otherwise every call would fail after some thousands."""
     instance = Instance()
     (choose,) = as_export(decision.choose).signatures.values()
@@ -447,7 +447,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     return made
 
 
-def test_it_is_compiled_once(cached_module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_module_is_compiled_once(cached_module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next process finds the compiled code of this one, and marks it as used."""
     made = counted(monkeypatch)
     os.utime(cached_module, (0, 0))
@@ -469,7 +469,7 @@ def spoil(data: bytes) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("how", spoil(bytes(6000)))
-def test_what_is_not_right_is_compiled_anew(cached_module: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+def test_a_damaged_cache_file_is_replaced(cached_module: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     """A file that is damaged, or of another processor or version, is replaced."""
     good = cached_module.read_bytes()
     cached_module.write_bytes(spoil(good)[how])

@@ -80,7 +80,7 @@ def marked(folder: Path) -> int:
     return len(there)
 
 
-def test_taken_over(tmp_path: Path) -> None:
+def test_native_code_replaces_the_module(tmp_path: Path) -> None:
     """The module begins, native code follows, also that of a function imported later.
 
     A second copy of the sources finds it and compiles nothing. If it is marked but missing, it is compiled again. No
@@ -102,7 +102,7 @@ def test_taken_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("kernel", "state"), [("module", "unwanted"), ("native", "used")])
-def test_not_where_a_backend_was_requested(kernel: str, state: str, tmp_path: Path) -> None:
+def test_a_requested_backend_is_not_replaced(kernel: str, state: str, tmp_path: Path) -> None:
     """A requested backend is used, and no other."""
     shown = "jit.backend().name, jit.native_state(), jit._background_compiler"
     script = f"from lastcard.kernel import jit; jit.enable_native(); print({shown})"
@@ -120,7 +120,7 @@ def test_killed_in_the_middle(native_folder: Path) -> None:
     assert marked(native_folder) == len(SMALL)
 
 
-def test_ends_with_its_parent(native_folder: Path) -> None:
+def test_compilation_ends_with_its_parent(native_folder: Path) -> None:
     """When its standard input is closed, the process ends at any point."""
     with start() as process:
         assert process.stdin is not None

@@ -114,7 +114,7 @@ def test_the_same_with_cards_of_other_games() -> None:
     assert play_mixed(opened, play) == expected
 
 
-def test_numbers_in_place_of_reads(native_folder: Path) -> None:
+def test_options_are_compiled_as_constants(native_folder: Path) -> None:
     """A specialization answers with the constants of its ruleset whatever the table says, and reads all else."""
     opened, calling = open_export()
     tables, out = make_states("classic", 4), np.zeros(1, np.int64)
@@ -126,7 +126,7 @@ def test_numbers_in_place_of_reads(native_folder: Path) -> None:
     assert calling(others, out) == 3007, "another ruleset is another form's"
 
 
-def test_made_when_it_pays(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_specialization_is_made_when_it_pays(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After enough time with a ruleset it is compiled; later processes have it from the first call on."""
     opened, calling = open_export()
     tables, out = make_states("classic", 4), np.zeros(1, np.int64)
@@ -181,7 +181,7 @@ def test_small_batches_use_a_specialization_and_trigger_none(bound: tuple[Any, A
     assert call() == 14_007 and call.func in next_calling._specialized.values(), "the next process starts with it"
 
 
-def test_what_cannot_be_made_is_not_waited_for(
+def test_without_source_no_time_is_counted(
     bound: tuple[Any, Any, Any, Any], native_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If there is no source to compile from, time is not counted any more."""
@@ -219,7 +219,7 @@ def test_the_same_steps(rules: str, bots: tuple[str, ...]) -> None:
         assert one == other
 
 
-def test_code_of_before_is_enough(native_folder: Path) -> None:
+def test_code_of_an_earlier_process_is_found(native_folder: Path) -> None:
     """If the source of the specialization is missing, general code continues."""
     opened, calling = open_export()
     for file in native_folder.glob("*.linked"):
@@ -244,7 +244,7 @@ def test_saved_before_others_find_the_code(native_folder: Path, monkeypatch: pyt
     assert list(native_folder.glob("*.linked"))
 
 
-def test_what_never_changes() -> None:
+def test_constant_fields_are_never_written() -> None:
     """No compiled function writes a field that is taken as constant, and all options are."""
     assert set(OPTIONS) < set(specialize.CONSTANT_FIELDS)
     for pattern in cache.COMPILED_SOURCES:
@@ -257,7 +257,7 @@ def test_what_never_changes() -> None:
                     ), path
 
 
-def test_the_fields_read() -> None:
+def test_constant_fields_are_read_by_name() -> None:
     """The fields read from a table have their values, by name."""
     tables = make_states("wild-jackpot+stacking=same", 5)
     fields = specialize.ConstantFields(ROUND_STATE)

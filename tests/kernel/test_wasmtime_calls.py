@@ -29,7 +29,7 @@ def call() -> tuple[RawCall, RawCall]:
     return RawCall(store, add, 2, releases_gil=False), RawCall(store, stop, 0, releases_gil=True)
 
 
-def test_the_c_function_takes_what_is_passed() -> None:
+def test_the_c_function_gets_its_arguments() -> None:
     """Store, function, words, their number, and a place for a trap; it returns an error or nothing."""
     function: Any = _ffi.dll.wasmtime_func_call_unchecked
     pointer, size = ctypes.sizeof(ctypes.c_void_p), ctypes.sizeof(ctypes.c_size_t)

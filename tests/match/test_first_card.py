@@ -114,7 +114,7 @@ def test_first_wild_draw_four_goes_back(game: str, first: str) -> None:
 
 
 @proves("CL-11")
-def test_wild_draw_four_never_stays() -> None:
+def test_no_round_begins_with_a_wild_draw_four() -> None:
     """In no shuffle is it the first card."""
     tables = [Round.deal("classic", 3, seed=seed, dealer=2) for seed in range(120)]
     assert all(card_name(table.top) != "W+4" for table in tables)

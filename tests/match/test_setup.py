@@ -60,7 +60,7 @@ def test_wild_jackpot_deck() -> None:
 
 @pytest.mark.parametrize("rules", ["classic", "wild-jackpot"])
 @pytest.mark.parametrize("card", ["Ws", "Wr", "W+2", "Wss", "W@2", "Wx"])
-def test_what_only_all_wild_has_is_for_all_wild(rules: str, card: str) -> None:
+def test_cards_of_all_wild_are_refused_elsewhere(rules: str, card: str) -> None:
     """Elsewhere it could name no color and no player (AW-23, AW-24): swapped hands were those of seat 15."""
     deck = [*parse_cards(card), *DECKS[rules][1:]]
     with pytest.raises(UsageError, match=re.escape(f"{card} is for All Wild only")):
@@ -75,7 +75,7 @@ def test_other_cards_of_other_games_may_be_in_a_deck() -> None:
     assert Round.deal("all-wild", 2, seed=1)._states["has_foreign_cards"] == [0]
 
 
-def test_where_the_table_calls_who_has_one_card_has_called() -> None:
+def test_an_automatic_call_counts_in_a_position() -> None:
     """The call counts from the start of a position (CO-19, docs/notation.md); else the position lists calls."""
     for rules, called in (("classic+uno_window=automatic_call", {0}), ("classic", set())):
         position = parse_position({"rules": rules, "hands": ["R1", "R2 R3"], "discard": "R5", "draw": "B1", "turn": 1})
@@ -200,7 +200,7 @@ def _any(value: object) -> Any:
         (lambda: Round.deal("classic", 2, seed=1).view(True), "there is no seat True; seats are 0 to 1"),
     ],
 )
-def test_what_is_of_another_kind_is_refused_in_words(make: Any, says: str) -> None:
+def test_values_of_a_wrong_type_are_refused(make: Any, says: str) -> None:
     with pytest.raises(LastcardError, match=re.escape(says)):
         make()
 
@@ -215,7 +215,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 
 @pytest.mark.parametrize("seat", [False, True])
-def test_what_is_true_or_false_is_no_seat(seat: bool) -> None:
+def test_a_boolean_is_no_seat(seat: bool) -> None:
     """A boolean is refused even if the seat with that number is on turn."""
     table = Round.deal("classic", 2, seed=1, dealer=int(not seat), deck=arrange_deck("classic", 2, "R5", int(not seat)))
     assert table.turn == seat

@@ -53,7 +53,7 @@ def table() -> Round:
     return Round.from_position(parse_position(TABLE))
 
 
-def test_everything_open_is_in_words(table: Round) -> None:
+def test_a_public_state_is_printed_in_words(table: Round) -> None:
     assert public_values(table.public_state()) == OPEN
     assert public_values(table.view(0)) == OPEN, "of a view what is open and no more"
 
@@ -67,7 +67,7 @@ def test_a_view_begins_with_the_public_state(table: Round) -> None:
     assert pickle.loads(pickle.dumps(view)) == view and hash(view) == hash(table.view(1))
 
 
-def test_a_program_is_sent_what_is_open_and_its_own(table: Round) -> None:
+def test_a_program_gets_public_state_and_its_hand(table: Round) -> None:
     view = view_values(table.view(2))
     assert tuple(view) == VIEW_FIELDS
     assert {name: view[name] for name in VIEW_FIELDS if name in OPEN and name != "early"} == {
@@ -76,7 +76,7 @@ def test_a_program_is_sent_what_is_open_and_its_own(table: Round) -> None:
     assert (view["seat"], view["hand"], view["pile"], view["early"]) == (2, ("G5", "W"), ("Y1", "W"), False)
 
 
-def test_a_view_says_what_its_seat_knows(table: Round) -> None:
+def test_the_repr_of_a_view_shows_its_seat(table: Round) -> None:
     said = "play by seat 0 on W in G, hands of 3 1 2"
     assert repr(table.view(0)) == f"<View of classic, seat 0 with R1 R2 B3: {said}>"
     assert repr(table.view()) == f"<View of classic, a spectator: {said}>"
@@ -105,7 +105,7 @@ def test_a_round_that_is_over_says_who_won() -> None:
 
 
 @pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, Round.copy, lambda table: pickle.loads(pickle.dumps(table))])
-def test_a_copy_of_a_round_is_a_round_of_its_own(table: Round, how: Callable[[Round], Round]) -> None:
+def test_a_copy_of_a_round_is_independent(table: Round, how: Callable[[Round], Round]) -> None:
     copied, before = how(table), table.view(0)
     assert copied.view(0) == before and copied.state_bytes() == table.state_bytes()
     copied.do(0, "draw")
@@ -115,7 +115,7 @@ def test_a_copy_of_a_round_is_a_round_of_its_own(table: Round, how: Callable[[Ro
 
 
 @pytest.mark.parametrize("open_one", [lambda: Round.deal("classic", 2), lambda: envs.batch("classic", 2, n=1)])
-def test_what_another_version_pickled_is_refused(
+def test_a_pickle_of_another_version_is_refused(
     monkeypatch: pytest.MonkeyPatch, open_one: Callable[[], object]
 ) -> None:
     """A table of another layout would be read as a wrong one."""
@@ -127,7 +127,7 @@ def test_what_another_version_pickled_is_refused(
 
 
 @pytest.mark.parametrize("seat", [-1, 3, 12, 10**6])
-def test_seats_that_do_not_exist_hold_and_may_nothing(table: Round, seat: int) -> None:
+def test_missing_seats_have_no_cards_and_no_moves(table: Round, seat: int) -> None:
     """Hands, moves and views belong to seats of the table (CO-47); for other seats nothing is invented."""
     for ask in (table.hand, table.legal, table.legal_actions, table.view, table.history, table.information_state):
         with pytest.raises(UsageError, match=f"there is no seat {seat}; seats are 0 to 2"):

@@ -69,4 +69,4 @@ def parse_move(text: str) -> Move:
             return Move("play", parse_card(m[1]), color, target, m[4] is not None)
     except NotationError:
         pass
-    raise RefusedMove("NOTATION", f"{text!r} is no act")
+    raise RefusedMove("NOTATION", f"{text!r} is no move")

@@ -349,7 +349,7 @@ def test_streams_differ() -> None:
 
 
 @proves("WJ-24")
-def test_each_outcome_of_the_lever_is_as_likely() -> None:
+def test_outcomes_of_the_lever_are_equally_likely() -> None:
     """WJ-C10: 60 000 pulls, each outcome within 5 %."""
     pulls = 600 if PLAIN else 60_000
     outcomes = lever_outcomes(pulls, "wild-jackpot")

@@ -64,7 +64,7 @@ def test_draw_reasons() -> None:
 
 
 def test_effects_of_rule_cards() -> None:
-    """Every effect that can be written has a code, every code an effect; each WHO, too."""
+    """Effects and their codes correspond one to one; so do players and the WHO codes."""
     assert set(rule_effects.EFFECT_CODES) == {*rulecards.GRAMMAR, "dare"}
     assert sorted(rule_effects.EFFECT_CODES.values()) == list(range(1, len(rule_effects.EFFECT_CODES) + 1))
     assert list(rule_effects.WHO_CODES) == ["", *rulecards.WHO]

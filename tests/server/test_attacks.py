@@ -183,7 +183,7 @@ def test_endless_requests_are_not_buffered(served: ThreadedServer) -> None:
     assert is_cut_off(line)
 
 
-def test_who_hangs_up_before_the_answers_is_no_fault(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_early_disconnect_is_no_error(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server wrote to a closed connection and logged a traceback: a stranger could fill the disk with the log."""
     asked = 0
 
@@ -203,7 +203,7 @@ def test_who_hangs_up_before_the_answers_is_no_fault(served: ThreadedServer, mon
     assert (asked, metrics.FAULTS._value.get()) == (2, before)
 
 
-def test_a_head_has_so_many_lines(served: ThreadedServer) -> None:
+def test_lines_of_a_head_are_limited(served: ThreadedServer) -> None:
     """Each line costs more than its bytes: 64 KiB had space for ten thousand."""
     for lines, status in ((http_transport.MAX_HEADERS - 1, b" 200 "), (http_transport.MAX_HEADERS, b" 400 ")):
         line = line_to(served)
@@ -221,7 +221,7 @@ def remote_address(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> I
     http_transport._blocked_until.clear()
 
 
-def test_who_floods_is_not_let_in_for_a_moment(
+def test_a_flooding_address_is_refused_for_a_moment(
     served: ThreadedServer, remote_address: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even a refusal costs work. Connected clients stay so, and others behind the same proxy are not affected."""
@@ -252,7 +252,7 @@ def test_connections_that_wait_to_flood_are_cut_off_together(served: ThreadedSer
     assert ann.get("/healthz").status_code == 200
 
 
-def test_a_proxy_is_not_shut_out_for_what_comes_by_it(remote_address: None) -> None:
+def test_a_proxy_is_not_refused_for_its_clients(remote_address: None) -> None:
     """All people come by it, so its connections count as those of many clients, and none is refused for another."""
     config = server_config(cast(Any, None), proxies="203.0.113.0/24")
     config.load()
@@ -270,7 +270,7 @@ def test_a_proxy_is_not_shut_out_for_what_comes_by_it(remote_address: None) -> N
         server_config(cast(Any, None), proxies="a.proxy")
 
 
-def test_an_address_has_so_many_requests_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_requests_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_transport, "MAX_CONNECTIONS", http_transport._connected["127.0.0.1"] + 5)
     monkeypatch.setattr(http_transport, "SHARED_FACTOR", 1)
     with run_threaded_server(tmp_path) as served, ExitStack() as lines:
@@ -312,7 +312,7 @@ def test_big_messages_are_counted(ann: Client) -> None:
     assert is_cut_off(line) and time.process_time() - before < 0.5
 
 
-def test_so_many_sockets_wait_to_be_let_in(
+def test_waiting_sockets_are_limited(
     served: ThreadedServer, remote_address: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Joins of a table take turns with the requests of the address; the queue is bounded."""
@@ -336,7 +336,7 @@ def test_so_many_sockets_wait_to_be_let_in(
     upgraded(ann, code)
 
 
-def test_nobody_is_listened_to_where_there_is_no_table(ann: Client) -> None:
+def test_a_socket_without_a_table_is_closed(ann: Client) -> None:
     """The close code says that there is no table; the socket ends by itself, before hello."""
     assert ann.connect("ZZZZZZ").wait_closed() == (None, 4404)
 
@@ -344,9 +344,7 @@ def test_nobody_is_listened_to_where_there_is_no_table(ann: Client) -> None:
 # --- cheap calls with high costs ----------------------------------------------------------------------------
 
 
-def test_pictures_are_made_once_and_of_tables_that_are_there(
-    ann: Client, code: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_qr_codes_are_made_once_for_existing_tables(ann: Client, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made, paint = [], pages._picture
 
     def note(address: str) -> bytes:
@@ -407,7 +405,7 @@ def test_a_class_behind_one_address_comes_in(served: ThreadedServer, remote_addr
     assert time.monotonic() - begun > 2, "it was not counted"
 
 
-def test_who_asks_far_too_much_goes_on_when_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_requests_are_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refused requests do not count: a flood of a second once cost its address minutes."""
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
@@ -457,7 +455,7 @@ def test_a_strange_name_leads_nowhere(ann: Client, code: str, served: ThreadedSe
     [["10.0.0.9"], ["10.0.0.9", "10.0.0.8"], ["::ffff:10.0.0.9"]],
     ids=["one proxy", "two in a row", "at an IPv6 socket"],
 )
-def test_trusted_proxies_say_who_calls(peers: list[str], names: str) -> None:
+def test_trusted_proxies_give_the_client_address(peers: list[str], names: str) -> None:
     """Addresses that the client itself has added are ignored unless all are trusted. A network given by another address
     than its first, and a proxy by its name in IPv6, were not recognized: all its clients were one.
     """

@@ -178,7 +178,7 @@ class FalseAnnouncer:
                 await self._redis.client_kill_filter(_id=client["id"])
 
 
-def test_redis_lies_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
+def test_redis_sends_wrong_announcements_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
     """Announcements are lost, doubled, late, wrong and invalid: every move arrives, and no other."""
     _, redis_url = redis_server
 

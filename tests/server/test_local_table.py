@@ -64,7 +64,7 @@ def test_guests_are_called_the_same(node: Node, seed: int) -> None:
     assert not differences(expected, node.ask("table", **expected.task))
 
 
-def test_much_is_said(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
+def test_the_tables_cover_much(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
     """The tables have whole matches of all games, for one person and several, with many refusals and hints."""
     messages = [message for expected, _ in tables for message in expected.messages]
     kinds = Counter(message["type"] for message in messages)
@@ -101,7 +101,7 @@ def test_a_difference_is_found(tables: list[tuple[ServerRun, dict[str, Any]]], p
     assert differences(expected, {**answer, "messages": changed})
 
 
-def test_silence_is_found(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
+def test_a_missing_message_is_found(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
     expected, answer = tables[0]
     last = max(i for i, message in enumerate(answer["messages"]) if message["type"] != "step")
     assert differences(expected, {**answer, "messages": answer["messages"][:last] + answer["messages"][last + 1 :]})
@@ -203,7 +203,7 @@ SEARCH_BUDGETS = dict(zip(("searchBudget", "measureBudget"), map(msgspec.to_buil
 
 
 @pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in+stacking=same", "wild-jackpot", "classic+team_play"])
-def test_moments_are_the_same(rules: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_highlights_are_the_same(rules: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """Costly decisions, luck, a comeback or a lead, from the record alone."""
     monkeypatch.setattr(analysis, "ROLLOUTS", ROLLOUTS)
     monkeypatch.setattr(analysis, "COSTLY", 0.01)

@@ -49,7 +49,7 @@ def move_bytes(table: Round, seat: int, move: str, events: list[Event], viewer: 
 
 
 @pytest.mark.parametrize("block", range(2))
-def test_a_picture_hides_what_is_hidden(block: int) -> None:
+def test_a_snapshot_hides_what_is_hidden(block: int) -> None:
     games: Counter[str] = Counter()
     for seed in seeds(20, block):
         with seeded(seed) as rng:

@@ -217,7 +217,7 @@ def connect_with_token(served: ThreadedServer, code: str, token: str, origin: st
     return stranger.connect(code, origin, Authorization=f"Bearer {token}")
 
 
-def test_the_route_asks_who_calls(served: ThreadedServer) -> None:
+def test_the_route_needs_a_signed_in_host(served: ThreadedServer) -> None:
     ann, bo = served.new_client("Ann"), served.new_client("Bo")
     code = ann.create_table()
     assert served.new_client(None).post(f"/api/tables/{code}/programs", {"seat": 1}).status_code == 401
@@ -340,7 +340,7 @@ def test_a_correct_program_goes_on_after_any_one_extra_line_at_a_table(
     assert visit.error is None and len([note for note in visit.notes if note.startswith("fault ")]) == faults
 
 
-def test_the_bridge_comes_back_after_a_break(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_client_reconnects_after_a_break(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Browsers do so, too, when the server restarts."""
     monkeypatch.setattr(client, "_MAX_WAIT_S", 0.3)  # the table must see it go before it comes
     ann = served.new_client("Ann")
@@ -356,7 +356,7 @@ def test_the_bridge_comes_back_after_a_break(served: ThreadedServer, monkeypatch
     assert visit.error is None and visit.notes == [here, broken, here, "the seat is taken away"]
 
 
-def test_the_bridge_passes_over_what_only_a_newer_server_says(served: ThreadedServer) -> None:
+def test_the_client_ignores_unknown_messages(served: ThreadedServer) -> None:
     """The bridge reports them once."""
     ann = served.new_client("Ann")
     code = ann.create_table()
@@ -404,7 +404,7 @@ def test_faults_of_one_match_do_not_count_in_the_next(tmp_path: Path) -> None:
     asyncio.run(stay(run_instantly(deal())))
 
 
-def test_the_bridge_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_client_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "_MAX_WAIT_S", 0.01)
     visit = BotThread(f"http://127.0.0.1:{free_port()}/t/ABCDEF", "token")
     visit.end()
@@ -413,7 +413,7 @@ def test_the_bridge_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(visit.notes) == 10
 
 
-def test_the_bridge_says_why_it_cannot_play(served: ThreadedServer) -> None:
+def test_the_client_reports_why_it_cannot_play(served: ThreadedServer) -> None:
     ann = served.new_client("Ann")
     code = ann.create_table()
     visits = {

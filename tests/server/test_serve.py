@@ -92,7 +92,7 @@ def introduce(server: Process, name: str = "Annabel") -> httpx.Client:
     return browser
 
 
-def test_it_says_where_it_is_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_a_restarted_server_continues_its_tables(tmp_path: Path) -> None:
     with process(tmp_path, "--no-open") as server, closing(introduce(server)) as ann:
         code = ann.post("/api/tables", json={"quick": True}).json()["code"]
         me = ann.get("/api/me").json()
@@ -157,7 +157,7 @@ def test_a_second_ctrl_c_ends_it_in_order_too(first: int, tmp_path: Path) -> Non
         assert lines[-1]["event"] == "stopped"
 
 
-def test_it_ends_without_complaint_where_bots_have_played(tmp_path: Path) -> None:
+def test_the_server_ends_cleanly_after_bots_played(tmp_path: Path) -> None:
     """Arrays of compiled code are freed when hardly anything of Python is left."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
         code = ann.post("/api/tables", json={"quick": True}).json()["code"]
@@ -205,7 +205,7 @@ def test_many_sockets_are_asked_to_reconnect(tmp_path: Path) -> None:
         assert '"error"' not in err
 
 
-def test_work_that_nobody_waits_for_any_more_does_not_hold_it_up(tmp_path: Path) -> None:
+def test_abandoned_work_does_not_delay_the_end(tmp_path: Path) -> None:
     """A report takes up to a minute, in a thread that cannot be stopped; the store is closed, and the process ends."""
     file = f"sqlite:///{tmp_path}/tables.sqlite"
     row, moves = random_log("classic", 4, seed=1)
@@ -290,7 +290,7 @@ def test_a_taken_port_is_named_with_a_free_one(capsys: pytest.CaptureFixture[str
         (["--database-url", "sqlite:////nowhere/tables.sqlite"], "/nowhere/tables.sqlite"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(
+def test_invalid_options_are_reported_in_one_line(
     options: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))

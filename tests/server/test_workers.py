@@ -185,7 +185,7 @@ async def test_tables_agree_across_workers(ada: Person, bob: Person, cleo: Perso
         assert not ada.last(TableChanged).table.seats[1].here
 
 
-async def test_each_worker_watches_over_its_own_persons() -> None:
+async def test_each_worker_times_its_own_people() -> None:
     """A person who is idle on one worker is replaced and returns by that worker's announcements alone."""
     async with two_workers() as (_, _, here, there):
         turn, idle, busy = await let_one_idle(here, there)
@@ -195,7 +195,7 @@ async def test_each_worker_watches_over_its_own_persons() -> None:
         assert not busy.last(TableChanged).table.seats[turn].standin
 
 
-async def test_who_comes_back_on_another_worker_plays_at_once() -> None:
+async def test_a_player_may_return_on_another_worker() -> None:
     """The worker of an idle person dies silently; its last message does not count where the person is again."""
     async with two_workers() as (_, bus, here, there):
         turn, idle, busy = await let_one_idle(here, there)
@@ -206,7 +206,7 @@ async def test_who_comes_back_on_another_worker_plays_at_once() -> None:
         assert turn not in busy.table.live.levels
 
 
-async def test_a_worker_that_falls_silent_takes_its_persons_along(ada: Person, bob: Person) -> None:
+async def test_people_of_a_silent_worker_count_as_gone(ada: Person, bob: Person) -> None:
     """The worker's people count as gone after a while, and bots play for them."""
     async with two_workers() as (_, bus, here, there):
         table = await here.create(ada.player, Settings(seats=2))
@@ -248,7 +248,7 @@ async def test_names_change_and_go_on_every_worker(ada: Person, bob: Person) -> 
         assert not ada.last(TableChanged).table.guests and b"Rob" not in store.tables[table.code].doc
 
 
-async def test_announcements_that_are_rubbish_do_no_harm(ada: Person) -> None:
+async def test_invalid_announcements_are_ignored(ada: Person) -> None:
     """Redis may send anything."""
     registry = new_registry(MemoryStore(shared=True))
     table = await playing_table(ada, seats=2, rules="classic")
@@ -268,7 +268,7 @@ async def test_announcements_that_are_rubbish_do_no_harm(ada: Person) -> None:
     assert table.state == before and ada.closed is None
 
 
-async def test_a_table_that_was_swept_away_says_so() -> None:
+async def test_people_at_a_deleted_table_are_informed() -> None:
     """Another worker deleted it: everybody is informed, nobody waits."""
     ada, store = Person("Ada"), MemoryStore(shared=True)
     table = await new_table(ada, store=store)
@@ -334,7 +334,7 @@ async def test_moderation_applies_on_all_workers() -> None:
 
 
 @pytest.mark.parametrize("deleted", [False, True])
-async def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) -> None:
+async def test_chat_of_banned_people_is_deleted_on_all_workers(deleted: bool) -> None:
     """Newcomers get the chat; their worker never had the connection of that person."""
     async with two_workers() as (_, _, here, there):
         table, ada, bob = await seat_apart(here, there, "untimed")

@@ -50,7 +50,7 @@ def refused(code: str, work: Callable[..., object], *args: object) -> None:
     assert caught.value.code == code
 
 
-def test_a_document_survives_the_store() -> None:
+def test_a_table_state_survives_the_store() -> None:
     """The document that is read equals the one written."""
     made = replace(playing(BOB), cards={"ada": ("draw 2",)}, numbers={"bob": "ab"}, wins={"ada": 2})
     assert read_table_state(write_table_state(made)) == made
@@ -59,7 +59,7 @@ def test_a_document_survives_the_store() -> None:
 @pytest.mark.parametrize(
     "stored", [b"", b"doc", b"{}", write_table_state(table(2)).replace(b"classic", b"classic+gone")]
 )
-def test_a_document_of_another_version_is_refused(stored: bytes) -> None:
+def test_a_table_state_of_another_version_is_refused(stored: bytes) -> None:
     """The table is lost, and the log says why."""
     with capture_logs() as logs, pytest.raises(CommandError, match="gone"):
         restore_state(stored)
@@ -168,7 +168,7 @@ def test_a_player_who_leaves_a_seat_may_come_back_any_time() -> None:
     assert seating.sit(made, BOB, 1).playing_seat("bob") == 1
 
 
-def test_who_was_kicked_may_come_back_after_the_round() -> None:
+def test_a_kicked_player_may_return_after_the_round() -> None:
     """A kicked player can neither win nor return during the round."""
     made = seating.leave(playing(BOB), "bob", seating.KICKED)
     refused("after-round", seating.sit, made, BOB, None)
@@ -230,7 +230,7 @@ def test_rule_cards_out_of_place() -> None:
     refused("not-now", dealing.write_cards, table(), "ada", ["skip"])
 
 
-def test_nine_players_write_nothing() -> None:
+def test_nine_players_write_no_rule_cards() -> None:
     """Eight cards cannot be shared by nine (WJ-4): the built-in ones are used."""
     made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=9), SECRET)
     assert dealing.begin_match(made, "casual", HERE).phase == "lobby"
@@ -240,7 +240,7 @@ def test_nine_players_write_nothing() -> None:
 # --- votes ----------------------------------------------------------------------------------------------------
 
 
-def test_a_pause_takes_everybody() -> None:
+def test_a_pause_needs_every_vote() -> None:
     """All connected people in seats must agree; one person alone pauses at once."""
     made = voting.ask_pause(playing(BOB), "ada", {"ada", "bob", "dan"})
     assert not made.paused and made.vote is not None and (made.vote.yes, made.vote.needed) == ((0,), 2)

@@ -237,7 +237,7 @@ class BrowserPlayer:
 
     @property
     def uno(self) -> Locator:
-        """The big button."""
+        """The UNO button."""
         return self.page.get_by_role("button", name="UNO!").and_(self.page.locator("[aria-pressed]"))
 
     @property

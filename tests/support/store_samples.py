@@ -35,14 +35,14 @@ def make_match_row(match: str = "match-1", **changes: Any) -> MatchRow:
 
 
 async def put_match(store: Store, row: MatchRow) -> None:
-    """A match that begins at its table, which is made if there is none."""
+    """Store a match without an end, and its table if that is missing."""
     await store.create_table(row.table, b"doc")
     table = await store.load_table(row.table)
     assert table is not None and await store.create_match(row, table.rev, table.doc)
 
 
 async def put_log(store: Store, row: MatchRow, moves: Sequence[MoveRow]) -> None:
-    """A match with its moves, and its end if it has one."""
+    """Store a match with its moves, and its end if it has one."""
     await put_match(store, replace(row, finished=None, winners=None))
     await asyncio.gather(*(store.append(move) for move in moves))
     if row.finished is not None:

@@ -22,7 +22,7 @@ _CHUNK_BYTES: Final = 2048
 
 
 class SlowLink:
-    """A link that all connections share.
+    """A simulated slow network link that all connections share.
 
     Args:
         rate_bytes_s: rate in bytes a second.

@@ -31,7 +31,7 @@ def test_accepting_a_draw_loses_the_turn_or_does_not() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_so_it_is_said_in_every_language(language: str) -> None:
+def test_the_choice_is_worded_so_in_every_language(language: str) -> None:
     said = {
         offered(f"classic+stacking=same{more}", "R+2", language=language)["accept"] for more in ("", "+draw_keeps_turn")
     }

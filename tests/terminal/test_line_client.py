@@ -106,7 +106,7 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(tmp_path: Path) -> Non
     assert load_match(notes) and (tmp_path / "link.txt").is_symlink()
 
 
-def test_a_match_is_saved_over_itself_and_over_no_other(tmp_path: Path) -> None:
+def test_a_match_overwrites_only_its_own_file(tmp_path: Path) -> None:
     mine, other = tmp_path / "mine.toml", tmp_path / "other.toml"
     run_session(random_lines(5, 7, invalid_share=0), MatchSetup(save=mine, seed="mine"))
     run_session(random_lines(5, 7, invalid_share=0), MatchSetup(save=other, seed="other"))
@@ -151,7 +151,7 @@ def test_a_killed_terminal_leaves_no_lock(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["match.toml"]
 
 
-def test_a_match_that_is_named_no_file_has_one_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_without_a_file_name_gets_a_new_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     run_session(["1"], MatchSetup(seed="a"))
     (path,) = (tmp_path / "lastcard" / "matches").iterdir()
@@ -172,7 +172,7 @@ def test_a_match_that_is_named_no_file_has_one_of_its_own(tmp_path: Path, monkey
         {"hot_seat": True},
     ],
 )
-def test_what_is_chosen_once_is_refused_where_a_match_goes_on(chosen: dict[str, Any], tmp_path: Path) -> None:
+def test_options_of_a_new_match_are_refused_on_resume(chosen: dict[str, Any], tmp_path: Path) -> None:
     run_session(["1"], make_session(tmp_path, seed="resume"))
     path = tmp_path / "match.toml"
     (name,) = chosen
@@ -181,7 +181,7 @@ def test_what_is_chosen_once_is_refused_where_a_match_goes_on(chosen: dict[str, 
     run_session([], MatchSetup(resume=path, language="fr", clauses=True))
 
 
-def test_a_match_left_halfway_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+def test_a_resumed_match_equals_an_uninterrupted_one(tmp_path: Path) -> None:
     script = list(random_lines(6, 20_000, invalid_share=0))
     for name in ("whole", "left"):
         (tmp_path / name).mkdir()
@@ -192,7 +192,7 @@ def test_a_match_left_halfway_ends_as_if_it_had_not_been(tmp_path: Path) -> None
     assert read_record(path).rounds == read_record(tmp_path / "whole" / "match.toml").rounds
 
 
-def test_rubbish_changes_nothing(tmp_path: Path) -> None:
+def test_invalid_input_changes_nothing(tmp_path: Path) -> None:
     rubbish = ["zz", "77", "R", "W=", "catch", "catch zed", "::", "9999999999", "\x1b[A", "draw 2", "5:uno", "1:uno"]
     text = run_session(rubbish, make_session(tmp_path, seed="rubbish"))
     assert sum(map(len, (played.moves for played in read_record(tmp_path / "match.toml").rounds))) <= 4  # the bots'
@@ -219,14 +219,14 @@ def test_commands_are_understood_in_both_languages(tmp_path: Path) -> None:
     assert texts.text("play.not_over") in text
 
 
-def test_words_numbers_and_notation_all_do(tmp_path: Path) -> None:
+def test_words_numbers_and_notation_are_accepted(tmp_path: Path) -> None:
     for name, typed in (("a", "1"), ("b", "R6"), ("c", "red 6"), ("d", "play r6")):
         (tmp_path / name).mkdir()
         text = run_session([typed], make_session(tmp_path / name, seed="1"))
         assert "You play red 6." in text
 
 
-def test_a_color_can_be_thought_over(tmp_path: Path) -> None:
+def test_a_color_prompt_can_be_left(tmp_path: Path) -> None:
     text = run_session(["W", "", "3", "mauve", "b"], make_session(tmp_path, seed="1"))
     assert "You play Wild and name blue." in text
     assert text.count("Which color?") == 2
@@ -253,7 +253,7 @@ def test_a_hint_names_the_best_moves(language: str, tmp_path: Path, quick: None)
     assert not any("{" in line for line in lines) and all(line.endswith(".") for line in lines)
 
 
-def test_there_are_no_hints_where_several_people_play(tmp_path: Path, quick: None) -> None:
+def test_there_are_no_hints_for_several_people(tmp_path: Path, quick: None) -> None:
     """Nobody has agreed to them."""
     text = run_session(["", "hint"], make_session(tmp_path, seed="1", hot_seat=True, names=("Ann", "Bo")))
     assert "±" not in text and catalog("en").text("play.hint.refused") in text
@@ -316,7 +316,7 @@ def test_a_record_is_shown_from_any_seat(tmp_path: Path) -> None:
         show_record(path, "en", 9, LineTerminal(io.StringIO(), io.StringIO()))
 
 
-def test_an_edited_record_cannot_be_taken_up(tmp_path: Path) -> None:
+def test_an_edited_record_cannot_be_resumed(tmp_path: Path) -> None:
     run_session(["1"], make_session(tmp_path, seed="1"))
     path = tmp_path / "match.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("R6", "R7"), encoding="utf-8")
@@ -374,6 +374,6 @@ def test_seats_are_filled_as_asked(asked: MatchSetup, kinds: list[str]) -> None:
         MatchSetup(bots=("random", "random"), players=2),
     ],
 )
-def test_tables_that_make_no_sense_are_refused(asked: MatchSetup) -> None:
+def test_invalid_tables_are_refused(asked: MatchSetup) -> None:
     with pytest.raises(UsageError):
         assign_seats(asked, catalog("en"))

@@ -50,7 +50,7 @@ def test_every_number_and_its_seat_counts() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_was_proved_is_said(language: str, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_prints_its_proofs(language: str, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(path), "--language", language]) == 0
     said = capsys.readouterr().out
     texts = catalog(language)
@@ -84,7 +84,7 @@ def test_a_match_from_the_terminal_has_no_promise(tmp_path: Path, capsys: pytest
         ("winners = [", "winners = [0, 1, 2]  # ", "result: the check does not match"),
     ],
 )
-def test_what_is_false_is_named_and_exits_1(
+def test_a_false_statement_is_named_and_exits_1(
     old: str, new: str, place: str, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = path.read_text(encoding="utf-8")
@@ -106,7 +106,7 @@ def test_what_is_false_is_named_and_exits_1(
         ("format = 99", "newer than this lastcard reads"),
     ],
 )
-def test_what_is_no_record_is_bad_input(
+def test_a_file_without_a_record_is_bad_input(
     command: list[str], content: str | None, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing was checked, so no check has failed."""

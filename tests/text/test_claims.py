@@ -68,7 +68,7 @@ def claims(*keys: str) -> Callable[[Claim], Claim]:
 
 
 def ends_with_a_draw(key: str, drawer: int) -> Callable[[Callable[[Ruleset], Round]], Callable[[Ruleset], Round]]:
-    """Register a play as the proof of a text by which a seat draws, and loses the turn or not."""
+    """Register a play that proves a text about drawing: the next seat draws, and loses the turn or not."""
 
     def add(play: Callable[[Ruleset], Round]) -> Callable[[Ruleset], Round]:
         def lost(rules: Ruleset) -> None:
@@ -489,8 +489,8 @@ def _jump_in(rules: Ruleset) -> None:
 # --- options that are no house rules ---------------------------------------------------------------
 
 
-def short(rules: Ruleset, first: str, *others: str, discard: str = "R7", **more: object) -> Round:
-    """A table with an empty draw pile, or a given outcome of the lever."""
+def with_empty_pile(rules: Ruleset, first: str, *others: str, discard: str = "R7", **more: object) -> Round:
+    """A round with an empty draw pile; ``more`` are further keys of the position."""
     rows = {"rules": str(rules), "hands": [first, *others], "discard": discard, "draw": "", **more}
     return Round.from_position(parse_position(rows))
 
@@ -499,11 +499,11 @@ def short(rules: Ruleset, first: str, *others: str, discard: str = "R7", **more:
 def _end_round(rules: Ruleset) -> None:
     card = draw_card(rules)
     wild = rules.game == "all-wild"
-    table = short(rules, f"{card} W W", "W W W", "W W W", discard="W" if wild else "R7")
+    table = with_empty_pile(rules, f"{card} W W", "W W W", "W W W", discard="W" if wild else "R7")
     table.do(0, card)
     take(table)
     assert table.decision == "over" and table.winner is None
-    table = short(rules, card, "W W W", "W W W", discard="W" if wild else "R7")
+    table = with_empty_pile(rules, card, "W W W", "W W W", discard="W" if wild else "R7")
     table.do(0, card)
     assert table.winner == 0
 
@@ -511,12 +511,12 @@ def _end_round(rules: Ruleset) -> None:
 @claims("option.deadlock.lowest_hand_wins")
 def _lowest_hand_wins(rules: Ruleset) -> None:
     for second, winner in (("Y1 G2", 1), ("G5 G6", None)):
-        table = short(rules, "G5 G6", second, "Y9 Y2")
+        table = with_empty_pile(rules, "G5 G6", second, "Y9 Y2")
         for seat in range(3):
             table.do(seat, "draw")
         assert table.decision == "over" and table.winner == winner
     match = Match(rules, 3, seed=1)
-    match.round = short(rules, "G5 G6", "Y1 G2", "Y9 Y2")
+    match.round = with_empty_pile(rules, "G5 G6", "Y1 G2", "Y9 Y2")
     for seat in range(3):
         match.do(seat, "draw")
     assert match.scores == ((11, 0, 11) if rules.options.scoring == "tally" else (0, 22, 0))
@@ -524,16 +524,16 @@ def _lowest_hand_wins(rules: Ruleset) -> None:
 
 @claims("option.reshuffle.keep_none")
 def _keep_none(rules: Ruleset) -> None:
-    table = short(rules, "G5 G6", "G1 R2 Y7", "Y1 Y2")
+    table = with_empty_pile(rules, "G5 G6", "G1 R2 Y7", "Y1 Y2")
     table.do(0, "draw")
     table.do(0, "pass")
     assert table.discard_count == 0
     assert [table.can(1, card) for card in ("G1", "R2", "Y7")] == [False, True, True]
-    table = short(rules, "G5 G6", "G1 R2 Y7", "R7 Y2")
+    table = with_empty_pile(rules, "G5 G6", "G1 R2 Y7", "R7 Y2")
     table.do(0, "draw")
     table.do(0, "pass")
     assert not table.can(2, "R7")
-    table = short(rules, "R+2 R1 R2", "G1 G2", "Y1 Y2")
+    table = with_empty_pile(rules, "R+2 R1 R2", "G1 G2", "Y1 Y2")
     table.do(0, "R+2")
     take(table)
     assert table.discard_count == 1 and table.counts[1] == 3
@@ -541,7 +541,7 @@ def _keep_none(rules: Ruleset) -> None:
 
 @claims("option.reshuffle.keep_none.all-wild")
 def _keep_none_all_wild(rules: Ruleset) -> None:
-    table = short(rules, "W W W", "W W W", discard="Ws")
+    table = with_empty_pile(rules, "W W W", "W W W", discard="Ws")
     table.do(0, "draw")
     assert table.discard_count == 0 and table.hand(0).count(parse_card("Ws")) == 1
 
@@ -549,7 +549,9 @@ def _keep_none_all_wild(rules: Ruleset) -> None:
 def discarded(rules: Ruleset, *cards: str) -> Round:
     """Seat 0 discards cards through the lever; four players."""
     hand = f"Rj {' '.join(cards)} R1 R2"
-    table = short(rules, hand, "G1 G2", "Y1 Y2", "B1 B2", draw="B3 B4 B5 B6 B7 B8", lever=["discard", "draw4"])
+    table = with_empty_pile(
+        rules, hand, "G1 G2", "Y1 Y2", "B1 B2", draw="B3 B4 B5 B6 B7 B8", lever=["discard", "draw4"]
+    )
     table.do(0, "Rj")
     table.do(0, "pull")
     for card in cards:
@@ -583,7 +585,7 @@ def _one_more_pull(rules: Ruleset) -> None:
 @claims("option.wj_discard_colour.named_colour_stays")
 def _named_color_stays(rules: Ruleset) -> None:
     assert discarded(rules, "G5").color == COLORS[2]
-    table = short(rules, "Wj G5 R1 R2", "G1 G2", "Y1 Y2", draw="B3 B4", lever=["discard"])
+    table = with_empty_pile(rules, "Wj G5 R1 R2", "G1 G2", "Y1 Y2", draw="B3 B4", lever=["discard"])
     for move in ("Wj=B", "pull", "throw G5", "stop"):
         table.do(0, move)
     assert table.color == COLORS[3]
@@ -593,12 +595,12 @@ def _named_color_stays(rules: Ruleset) -> None:
 def _last_jackpot(rules: Ruleset) -> None:
     """The lever may leave the puller without cards, or not."""
     for lever, winner in (("discard", 0), ("draw4", None)):
-        table = short(rules, "Rj", "G1 G2", "Y1 Y2", draw="B3 B4 B5 B6 B7", lever=[lever])
+        table = with_empty_pile(rules, "Rj", "G1 G2", "Y1 Y2", draw="B3 B4 B5 B6 B7", lever=[lever])
         table.do(0, "Rj")
         assert table.decision == "pull"
         table.do(0, "pull")
         assert table.winner == winner
-    played = short(rules, "Rj", "R1", "Y1 Y2", draw="B3 B4 B5 B6 B7", lever=["choose"], rule_cards=["streak"])
+    played = with_empty_pile(rules, "Rj", "R1", "Y1 Y2", draw="B3 B4 B5 B6 B7", lever=["choose"], rule_cards=["streak"])
     for seat, move in ((0, "Rj"), (0, "pull"), (0, "choose>1"), (1, "R1")):
         played.do(seat, move)
     assert played.winner == 1
@@ -751,7 +753,7 @@ def said(rules: Ruleset) -> frozenset[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_is_said_is_what_the_engine_does(game: str) -> None:
+def test_explanations_match_the_engine(game: str) -> None:
     wrong: list[str] = []
     for rules in (*ruleset_variants(game), *(rules for rules in TOGETHER if rules.game == game)):
         for key in sorted(said(rules) & CLAIMS.keys()):

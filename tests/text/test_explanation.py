@@ -131,14 +131,14 @@ def test_stacking_is_said_with_the_draw_two(language: str) -> None:
     assert catalog(language).text("rules.effect.deflect") in draw_two("classic+deflect")
 
 
-def test_an_automatic_call_is_all_there_is_to_say_about_uno() -> None:
+def test_an_automatic_call_is_the_only_line_about_uno() -> None:
     text = "\n".join(lines("classic+uno_window=automatic_call"))
     section = text[text.index("Calling UNO") : text.index("The draw pile")].strip().splitlines()
     assert len(section) == 2
     assert "LC-16" in section[1]
 
 
-def test_what_is_not_in_force_is_not_said() -> None:
+def test_inactive_rules_are_not_explained() -> None:
     plain = "\n".join(lines("classic"))
     for absent in ("Jump-in", "Sevens", "Jackpot", "teams", "Stacking is on"):
         assert absent not in plain
@@ -243,6 +243,6 @@ def test_the_built_in_dares_are_translated(language: str) -> None:
     assert said == [catalog(language).text(f"rulecard.{name}") for name in BUILT_IN]
 
 
-def test_what_is_no_rule_card_is_refused() -> None:
+def test_an_invalid_rule_card_is_refused() -> None:
     with pytest.raises(NotationError):
         describe_rule_card("jump")

@@ -144,7 +144,7 @@ def test_a_language_falls_back_to_english() -> None:
         ),
     }.items(),
 )
-def test_cards_are_called_what_players_say(language: str, names: tuple[str, ...]) -> None:
+def test_cards_have_their_spoken_names(language: str, names: tuple[str, ...]) -> None:
     cards = [parse_card(name) for name in ("R5", "Yr", "Bj", "W+4", "W@2")]
     assert tuple(catalog(language).card(card, "wild-jackpot") for card in cards) == names
 
@@ -171,7 +171,7 @@ def test_polish_counts_points_in_three_ways() -> None:
     assert said == ["1 punkt", "2 punkty", "5 punktów", "12 punktów", "22 punkty", "112 punktów"]
 
 
-def test_unknown_language_names_the_five() -> None:
+def test_unknown_language_lists_the_five() -> None:
     with pytest.raises(UsageError, match="'de'; there are en, es, fr, pt, pl"):
         catalog("de")
 

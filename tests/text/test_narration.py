@@ -49,7 +49,7 @@ def test_events_are_narrated_to_everybody(match: Match, language: str, viewer: i
             assert narrator.card(5) not in line
 
 
-def test_the_viewer_is_spoken_to(match: Match) -> None:
+def test_narration_addresses_the_viewer(match: Match) -> None:
     narrator = Narrator(match, catalog("en"))
     caught = events.Caught(0, 1)
     assert narrator.line(caught, 0) == "Bo catches you: you did not call UNO."

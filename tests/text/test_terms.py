@@ -131,7 +131,7 @@ def test_every_language_says_what_a_clause_demands(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_options_that_come_to_the_same_are_said_in_one_way(language: str) -> None:
+def test_equivalent_options_have_one_text(language: str) -> None:
     """LC-40: with the cards of these games ``equal_or_higher`` is ``cross``."""
     texts = catalog(language)
     assert texts.text("option.stacking.equal_or_higher") == texts.text("option.stacking.cross")

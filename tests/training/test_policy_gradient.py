@@ -38,7 +38,7 @@ def play(rules: str, players: int, size: int = 600) -> tuple[ppo.PolicyBatch, An
 
 
 @pytest.mark.parametrize(("rules", "players"), [("classic", 2), ("all-wild", 5), ("wild-jackpot+seven_zero", 3)])
-def test_what_is_played_is_what_the_network_draws(rules: str, players: int) -> None:
+def test_recorded_actions_are_those_sampled(rules: str, players: int) -> None:
     """Probabilities are a softmax of its ratings, computed here by PyTorch from the written rows."""
     lesson, tally, lived = play(rules, players)
     n = len(lesson.advantages)
@@ -106,7 +106,7 @@ def test_gains_of_a_chain() -> None:
     assert gains.tolist() == [0.75 - 0.5 + 0.5 * last, -0.25, last, 0.5]
 
 
-def test_a_network_learns_what_gains() -> None:
+def test_a_network_learns_the_rewarded_action() -> None:
     """If the first action of every decision gains and all others lose, it samples the first more often."""
     import torch
 
@@ -137,7 +137,7 @@ def test_a_network_learns_what_gains() -> None:
     assert ppo.predict_values(critic, lesson.decisions.xs, lesson.hidden[at]).mean() > expected + 0.1
 
 
-def test_practice_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_self_play_resumes_from_its_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The result is the same to the last bit as without a stop; another seed gives another network."""
     monkeypatch.setattr(policy_gradient, "STEP_DECISIONS", 500)
     monkeypatch.setattr(policy_gradient, "BATCH", 100)
@@ -175,7 +175,7 @@ def test_practice_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pyte
         longer.run(start)
 
 
-def test_sharpened_ratings_are_so_many_times_as_large() -> None:
+def test_sharpened_ratings_are_multiplied() -> None:
     """The order of actions stays."""
     lesson, _, _ = play("classic", 2)
     row, decision = lesson.decisions.find_rows(np.arange(len(lesson.decisions.ends)))
@@ -191,7 +191,7 @@ def test_sharpened_ratings_are_so_many_times_as_large() -> None:
     assert rated[1] == pytest.approx(100 * rated[0], rel=1e-3, abs=1e-3)
 
 
-def test_a_checkpoint_of_practice_that_cannot_be_read_is_named_and_stays(tmp_path: Path) -> None:
+def test_an_unreadable_self_play_checkpoint_is_unchanged(tmp_path: Path) -> None:
     """Curve and networks of a checkpoint are checked, too, before training continues."""
     import torch
 

@@ -95,7 +95,7 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
         ({"seed": -1}, "the seed is a whole number from 1 to .*, not -1"),
     ],
 )
-def test_training_that_makes_no_sense(
+def test_invalid_training_is_refused(
     how: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(train, "import_torch", lambda: None)
@@ -116,18 +116,18 @@ def test_training_that_makes_no_sense(
         ({"seed": -1}, "the seed is a whole number from 0 to 1,099,511,627,776, not -1"),
     ],
 )
-def test_tuning_that_makes_no_sense(how: dict[str, Any], said: str) -> None:
+def test_invalid_tuning_is_refused(how: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         tune.tune(**{"game": "classic", "players": 2, "generations": 1, "deals": 3, **how})
 
 
-def test_the_least_tuning_there_is() -> None:
+def test_the_smallest_tuning() -> None:
     assert np.isfinite(tune.tune("classic", 2, 1, 3)).all()
 
 
 @pytest.mark.parametrize("left", [b"", b"\xff", b"{"])
 def test_an_unreadable_folder_is_reported(left: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such a folder is left by a power cut when training had only just begun."""
+    """A power cut at the start of training leaves such a folder."""
     monkeypatch.setattr(train, "import_torch", lambda: None)
     (tmp_path / "training-classic.json").write_bytes(left)
     with pytest.raises(UsageError, match="cannot be read as what is being trained; name another folder"):
@@ -144,8 +144,8 @@ def test_shortened_numbers_are_the_nearest() -> None:
         assert (supervised.round_parameters(load_prior_net(rules)) == load_prior_net(rules)).all()
 
 
-def test_a_net_that_is_filled_reads_back_the_same() -> None:
-    """A network with another start has other numbers before."""
+def test_parameters_round_trip_through_a_network() -> None:
+    """The network starts with other parameters, which are replaced."""
     pytest.importorskip("torch")
     net, numbers = supervised.new_action_net(supervised.PRIOR_UNITS), np.array(load_prior_net("classic"))
     assert not np.array_equal(supervised.read_parameters(net), numbers)

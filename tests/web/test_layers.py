@@ -55,14 +55,14 @@ def test_imports_run_down() -> None:
     assert not up
 
 
-def test_imports_lead_to_modules_and_not_in_a_circle() -> None:
+def test_imports_resolve_without_cycles() -> None:
     wanted = set().union(*MODULES.values())
     assert wanted - set(MODULES) == {TYPES}
     assert set(MODULES) - wanted == ENTRIES, "nobody wants it"
     TopologicalSorter(MODULES).prepare()
 
 
-def test_a_style_sheet_is_there_and_wanted() -> None:
+def test_every_style_sheet_exists_and_is_used() -> None:
     sources = [file.read_text(encoding="utf-8") for file in (*WEB.rglob("*.js"), WEB / "index.html")]
     wanted = {path for source in sources for path in re.findall(r'"(?:/web/)?([\w/]+\.css)"', source)}
     assert wanted == {file.relative_to(WEB).as_posix() for file in WEB.rglob("*.css")}

@@ -151,7 +151,7 @@ def test_axe_finds_nothing(site: MockSite) -> None:
 
 
 @pytest.mark.parametrize(("given", "outcome"), [(1.0, "good"), (0.0, "unproved")])
-def test_a_shuffle_without_numbers_is_not_called_proved(site: MockSite, given: float, outcome: str) -> None:
+def test_a_shuffle_without_numbers_is_unproved(site: MockSite, given: float, outcome: str) -> None:
     """If no player gave a number, the table may have chosen the seed, and the check says so."""
     site.answers["/api/matches/m7/replay"] = wild_jackpot_replay(number_probability=given)
     site.open("/match/m7")
@@ -282,7 +282,7 @@ def test_share_by_hand(own_site: MockSite) -> None:
     expect(page.get_by_role("dialog").get_by_label("Link")).to_have_value(PLACE)
 
 
-def test_what_is_open_goes_with_its_page(site: MockSite) -> None:
+def test_dialogs_close_with_their_page(site: MockSite) -> None:
     """The back button also closes a dialog: it does not stay over the page before."""
     page = site.page
     site.open("/about")
@@ -297,7 +297,7 @@ def test_what_is_open_goes_with_its_page(site: MockSite) -> None:
 # --- check the shuffle --------------------------------------------------------------------------------
 
 
-def test_check_leads_to_the_place_of_a_fault(site: MockSite) -> None:
+def test_the_check_links_to_an_error(site: MockSite) -> None:
     """The error is named in words, and one click shows it in the replay."""
     page, replay = site.page, site.answers["/api/matches/m7/replay"]
     step, event = next(
@@ -317,7 +317,7 @@ def test_check_leads_to_the_place_of_a_fault(site: MockSite) -> None:
     expect(page.locator(".where")).to_contain_text(f"Round 1 · move {step} ")
 
 
-def test_check_says_what_it_does_not_prove(site: MockSite) -> None:
+def test_the_check_states_its_limits(site: MockSite) -> None:
     """The check says so in words for any result; axe finds nothing in it."""
     site.open("/match/m7")
     site.page.get_by_role("button", name="Check the shuffle").click()
@@ -326,7 +326,7 @@ def test_check_says_what_it_does_not_prove(site: MockSite) -> None:
     assert find_violations(site.page) == []
 
 
-def test_check_knows_the_number_of_this_browser(site: MockSite) -> None:
+def test_the_check_uses_the_number_of_this_browser(site: MockSite) -> None:
     """The commitment that was seen and the number that was given are those of the record."""
     replay = site.answers["/api/matches/m7/replay"]
     seat, number = next((seat, number) for seat, number in enumerate(replay["numbers"]) if number)
@@ -357,7 +357,7 @@ def test_matches_can_be_deleted_after_a_question(site: MockSite) -> None:
     assert ("DELETE", "/api/matches/m7") in site.calls
 
 
-def test_what_my_matches_come_to(site: MockSite) -> None:
+def test_the_profile_sums_up_the_matches(site: MockSite) -> None:
     """Figures in words and tables, a chart with a description, rivals, and the leaderboard that one may leave."""
     page = site.page
     site.open("/me")

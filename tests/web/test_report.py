@@ -73,7 +73,7 @@ def open_report(site: MockSite) -> None:
     site.page.locator(".report-chart").wait_for()
 
 
-def test_it_is_loaded_when_it_is_asked_for(site: MockSite) -> None:
+def test_the_report_is_loaded_on_request(site: MockSite) -> None:
     assert ("GET", "/api/matches/m7/report") not in site.calls
     open_report(site)
     assert ("GET", "/api/matches/m7/report") in site.calls
@@ -124,7 +124,7 @@ def test_the_page_that_is_written_fits_a_phone(page: Page, language: str) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-def test_what_went_wrong_is_said_and_can_be_tried_again(site: MockSite) -> None:
+def test_an_error_is_shown_and_can_be_retried(site: MockSite) -> None:
     found = site.answers.pop("/api/matches/m7/report")
     site.page.get_by_role("button", name="Luck and skill").click()
     expect(site.page.get_by_role("alert").filter(has_text="not found")).to_be_visible()

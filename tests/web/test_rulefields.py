@@ -20,7 +20,7 @@ _OFFERED = """([options, chosen]) => {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_choices_of_a_field_read_alike(modules: ModulesPage, language: str) -> None:
+def test_choices_of_a_field_have_different_texts(modules: ModulesPage, language: str) -> None:
     """Two values with the same rule (LC-40) are offered once; a table that has the other one shows it."""
     page = modules.open(language, "lobby/rulefields.js")
     for game in GAMES:

@@ -137,7 +137,7 @@ def test_no_command_is_lost_while_the_line_is_down(server: MockServer, phase: st
     assert [message for message in server.received[1] if message["type"] in kinds] == [*PRESSES[:arrive]]
 
 
-def test_what_is_said_while_the_line_is_down_remains_in_its_field(server: MockServer) -> None:
+def test_chat_written_offline_remains_in_its_field(server: MockServer) -> None:
     """The chat empties it only when the words have been sent, so they are not sent by themselves later."""
     server.lines[0].close()
     server.page.wait_for_function("() => !session.online")

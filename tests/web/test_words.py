@@ -89,7 +89,7 @@ def test_the_search_finds_every_used_key() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_key_the_screen_asks_for_is_there(language: str) -> None:
+def test_every_requested_key_exists(language: str) -> None:
     """A missing key would be shown on the screen as it is."""
     asked = all_of(calls_in, modules())
     assert not {key for key in asked if not any(as_pattern(key).fullmatch(known) for known in sent(language))}

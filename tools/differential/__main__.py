@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
     if sys.stderr.isatty():
         print(file=sys.stderr)
     print(f"{tally.plies:,} plies in {tally.rounds:,} rounds, {seconds:,.0f} s, {tally.plies / seconds:,.0f} plies/s")
-    print(f"longest {tally.longest:,} acts (seed {tally.longest_seed}), {tally.void:,} void, {tally.stuck:,} given up")
+    print(f"longest {tally.longest:,} plies (seed {tally.longest_seed}), {tally.void:,} void, {tally.stuck:,} given up")
     print("seen: " + ", ".join(f"{name or 'accepted'} {n:,}" for name, n in tally.seen.most_common()))
     print(f"DIFFERENCE at {failure}" if failure else "no difference")
     return 1 if failure else 0

@@ -152,7 +152,7 @@ def differences(played: PlayedMatch, answer: Any) -> list[str]:
         for key in ours:
             if as_json(ours[key]) != as_json(theirs[key]):
                 return [
-                    f"act {i} {played.moves[i]}: {key}",
+                    f"move {i} {played.moves[i]}: {key}",
                     as_json(ours[key]),
                     as_json(theirs[key]),
                     as_json(played.setup),
@@ -190,7 +190,7 @@ def main() -> None:
     parser.add_argument("rounds", type=int, help="how many rounds to play at least")
     rounds, node = parser.parse_args().rounds, Node()
     move_count = run_differential(node, random.SystemRandom().randrange(1 << 40), rounds)
-    print(f"{move_count:,} acts in {rounds:,} rounds and more, no difference")
+    print(f"{move_count:,} moves in {rounds:,} rounds and more, no difference")
     node.close()
 
 

@@ -1,6 +1,6 @@
 """Compares a table on a device with one of the server: the same actions at the same times give the same messages.
 
-``run_differential`` also plays random tables of the server in Node; a difference is a bug of ``web/device``.
+``run_differential`` also plays random tables of the server in Node; a difference is a bug of ``web/localtable``.
 ``_comparable`` removes intended differences on both sides.
 
 ``python -m tools.differential.local_table 1000``; ``make differential-js`` calls it.

@@ -171,7 +171,7 @@ def find_drawn(t: RoundState, seat: int) -> int:
 
 @kernel
 def play_likelihood(g: RoundState, opponents: OpponentModel, at: int, seat: int, card: int) -> tuple[float, float]:
-    """Returns the likelihood of a play with the hand in ``g``: by the heuristics, and if all matching cards are equal.
+    """Returns how likely a seat with the hand in ``g`` makes a play: by the heuristics, and by uniformly random play.
 
     Args:
         at: index of the decision in the history.

@@ -56,7 +56,7 @@ def update_hand_sizes(t: RoundState, m: Int64s) -> None:
 def record_action(t: RoundState, m: Int64s, seat: int, action: int) -> None:
     """Update a memory from the next move of a seat."""
     update_hand_sizes(t, m)
-    if t.game != option_codes.ALL_WILD:  # which has no colors
+    if t.game != option_codes.ALL_WILD:  # All Wild has no colors
         update_colors(t, m, seat, action)
 
 

@@ -37,7 +37,7 @@ class OpponentMix(NamedTuple):
     reference: Rater
     """The policy net before reinforcement learning; its values are float64[MAX_ACTIONS]."""
     trained: Rater
-    """The policy net after it."""
+    """The policy net after reinforcement learning."""
     habits: Int8s
     """int8[HABIT_COUNT], or empty if there are none (``habits``)."""
     m: Int64s2

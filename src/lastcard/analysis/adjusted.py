@@ -37,7 +37,7 @@ from lastcard.rules.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
 
 
 def new_mixture(rules: str, players: int) -> OpponentMix:
-    """The players of mixed play, for one thread.
+    """Returns the opponent model of the mixed policies, for one thread.
 
     Args:
         rules: name of a ruleset.

@@ -1,4 +1,4 @@
-"""Missed UNO calls: the seats caught, and the price or possible price."""
+"""Missed UNO calls, and the loss of chance by each, if the seat was caught or might have been."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MissedCall:
     Args:
         seat: seat that forgot the call.
         ply: ply of the round, from 0, after which the seat could be caught.
-        end: ply that ended this.
+        end: ply after which the seat could no longer be caught.
         by: seat that caught it; None if nobody did.
     """
 
@@ -30,15 +30,15 @@ class MissedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class PricedCall:
-    """A missed call with its price.
+class MissedCallLoss:
+    """A missed call, and the chance to win that it cost.
 
     Args:
         round: number of the round, from 0.
         ply: ply of the round, from 1, that made the call due.
         seat: seat that forgot it.
         by: seat that caught it; None if nobody did.
-        price: actual or possible loss of chance by being caught.
+        price: loss of chance by being caught; if nobody caught the seat, the possible loss.
     """
 
     round: int
@@ -62,13 +62,13 @@ def find_missed_calls(replayed: ReplayedRound) -> Iterator[MissedCall]:
 
 
 def possible_catch_job(replayed: ReplayedRound, missed: MissedCall) -> tuple[int, int, int]:
-    """The catch that nobody made, as a job."""
+    """A job (ply, seat, action) of the catch that nobody made."""
     catcher = (missed.seat + 1) % replayed.players
     return missed.ply + 1, catcher, move_to_action(Move("catch", target=missed.seat))
 
 
-def price_calls(chances: WinChances, missed: list[MissedCall]) -> list[PricedCall]:
-    """The missed calls of a round with their actual or possible price."""
+def rate_missed_calls(chances: WinChances, missed: list[MissedCall]) -> list[MissedCallLoss]:
+    """The missed calls of a round with the loss of chance by each."""
     links, catches = chances.plan.move_jobs, iter(chances.plan.catch_jobs)
     calls = []
     for one in missed:
@@ -77,5 +77,5 @@ def price_calls(chances: WinChances, missed: list[MissedCall]) -> list[PricedCal
         else:
             before, chosen = links[one.end].before, links[one.end].chosen
         price = chances.change(chosen, before, one.seat)
-        calls.append(PricedCall(chances.replayed.number, one.ply + 1, one.seat, one.by, price))
+        calls.append(MissedCallLoss(chances.replayed.number, one.ply + 1, one.seat, one.by, price))
     return calls

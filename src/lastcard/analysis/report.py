@@ -11,7 +11,7 @@ from typing import Final
 
 from lastcard.analysis.adjusted import MixedPlayEvaluator, find_heuristic_seats
 from lastcard.analysis.attribution import attribute_result
-from lastcard.analysis.calls import MissedCall, find_missed_calls, possible_catch_job, price_calls
+from lastcard.analysis.calls import MissedCall, find_missed_calls, possible_catch_job, rate_missed_calls
 from lastcard.analysis.chances import WinChances, new_rollout_scratch, plan_rollouts
 from lastcard.analysis.open_card_solver import find_winning_line
 from lastcard.analysis.replayed_round import ReplayedMove, ReplayedRound, replay_rounds
@@ -110,7 +110,7 @@ class _RoundAnalysis:
                 attribute_result(chances, evaluations, seat, self._mixed_play_result(seat)) for seat in seats
             ),
             decisions=tuple(self._decision(i, evaluation) for i, evaluation in evaluations.items()),
-            calls=tuple(price_calls(chances, self._missed)),
+            calls=tuple(rate_missed_calls(chances, self._missed)),
         )
 
     def _mixed_play_result(self, seat: int) -> Estimate:

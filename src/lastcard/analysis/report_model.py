@@ -1,4 +1,4 @@
-"""The data of a report: rounds, steps, decisions, strokes of luck (``docs/insight.md``)."""
+"""The data of a report: rounds, steps, decisions, lucky events (``docs/insight.md``)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from lastcard.analysis.attribution import Attribution, sum_attributions
-from lastcard.analysis.calls import PricedCall
+from lastcard.analysis.calls import MissedCallLoss
 from lastcard.analysis.open_card_solver import WinningLine
 from lastcard.bots.statistics import Estimate
 from lastcard.game.cards import WILD, card_color
@@ -102,8 +102,8 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Stroke:
-    """A stroke of luck.
+class LuckyEvent:
+    """A chance outcome that changed the chance of a seat.
 
     Args:
         round: number of the round, from 0.
@@ -144,7 +144,7 @@ class RoundReport:
     steps: tuple[Step, ...]
     accounts: tuple[Attribution, ...]
     decisions: tuple[Decision, ...]
-    calls: tuple[PricedCall, ...]
+    calls: tuple[MissedCallLoss, ...]
 
     @property
     def moments(self) -> list[tuple[Estimate, ...]]:
@@ -187,17 +187,17 @@ class Report:
         finds = [decision for decision in self._decisions() if decision.skill.is_positive]
         return largest(finds, lambda decision: decision.skill.value, most)
 
-    def strokes(self, most: int = 5) -> list[Stroke]:
-        """The biggest strokes of luck, good or bad, beyond their margin."""
-        strokes = []
+    def lucky_events(self, most: int = 5) -> list[LuckyEvent]:
+        """The chance outcomes that changed a seat's chance most, up or down, beyond their margin."""
+        lucky_events = []
         for one in self.rounds:
             for ply, step in enumerate(one.steps, start=1):
                 seat, change = max(enumerate(step.luck), key=lambda pair: abs(pair[1].value))
                 if step.chance is not None and abs(change.value) > change.margin:
-                    strokes.append(Stroke(one.number, ply, seat, step.chance, change))
-        return largest(strokes, lambda stroke: abs(stroke.change.value), most)
+                    lucky_events.append(LuckyEvent(one.number, ply, seat, step.chance, change))
+        return largest(lucky_events, lambda event: abs(event.change.value), most)
 
-    def calls(self) -> list[PricedCall]:
+    def calls(self) -> list[MissedCallLoss]:
         """The missed UNO calls."""
         return [call for one in self.rounds for call in one.calls]
 
@@ -213,7 +213,7 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values; a figure is a list of its value and half of its 95 % interval."""
         found = {name: getattr(self, name) for name in ("rules", "players", "over", "rollouts", "seed", "accounts")}
-        found |= {"worst": self.worst(), "best": self.best(), "strokes": self.strokes(), "rounds": self.rounds}
+        found |= {"worst": self.worst(), "best": self.best(), "strokes": self.lucky_events(), "rounds": self.rounds}
         values = {name: _json_value(value) for name, value in found.items()}
         for one in values["rounds"]:
             del one["number"]  # the order shows it

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from lastcard.analysis.attribution import PARTS, Attribution
-from lastcard.analysis.calls import PricedCall
+from lastcard.analysis.calls import MissedCallLoss
 from lastcard.analysis.level_estimate import estimate_levels
-from lastcard.analysis.report_model import Decision, Report, Stroke
+from lastcard.analysis.report_model import Decision, LuckyEvent, Report
 from lastcard.bots.statistics import Estimate
 from lastcard.game.moves import Move
 from lastcard.game.rulesets import ruleset
@@ -131,7 +131,7 @@ class ReportTexts:
     # --- tables and lists -------------------------------------------------------------------------------
 
     def attribution_table(self) -> tuple[list[str], list[list[tuple[str, str]]]]:
-        """The attribution of rounds won: heads, and a row for each player of figures with their margins."""
+        """The attribution of rounds won: column heads, and for each player a row of (figure, margin)."""
         heads = [self.text(f"account.{name}") for name in ("player", "won", *PARTS)]
         rows = []
         for seat, attribution in enumerate(self.report.accounts):
@@ -171,11 +171,11 @@ class ReportTexts:
         return self.text("kinds.call") if kind == "call" else self.texts.text(f"web.me.mistake.{kind}")
 
     def lists(self) -> dict[str, list[ReportLine]]:
-        """The worst and the best decisions, the biggest strokes of luck, the missed calls."""
+        """The worst and the best decisions, the luckiest and unluckiest outcomes, the missed calls."""
         return {
             "worst": [self._decision(one, "worst", one.best, one.loss) for one in self.report.worst()],
             "best": [self._decision(one, "best", one.usual, one.skill) for one in self.report.best()],
-            "luck": [self._stroke(one) for one in self.report.strokes()],
+            "luck": [self._lucky_event(one) for one in self.report.lucky_events()],
             "calls": [self._call(one) for one in self.report.calls()],
         }
 
@@ -194,13 +194,13 @@ class ReportTexts:
         shown = [*moves[:MAX_LINE_MOVES], "…"] if len(moves) > MAX_LINE_MOVES else moves
         return self.text("worst.open", moves=" → ".join(shown))
 
-    def _stroke(self, one: Stroke) -> ReportLine:
+    def _lucky_event(self, one: LuckyEvent) -> ReportLine:
         what, change = self.text(f"luck.{one.chance}"), self.percent(one.change, signed=True)
         return ReportLine(
             one.round, one.ply, self.text("luck.line", player=self.player(one.seat), what=what, change=change)
         )
 
-    def _call(self, one: PricedCall) -> ReportLine:
+    def _call(self, one: MissedCallLoss) -> ReportLine:
         values = {"player": self.player(one.seat), "price": self.percent(one.price)}
         if one.by is None:
             return ReportLine(one.round, one.ply, self.text("calls.free", **values))

@@ -119,7 +119,7 @@ def _block_interrupts() -> Iterator[None]:
         if not hasattr(signal, "pthread_sigmask"):  # on Windows a worker ignores it by itself
             yield
             return
-        resource_tracker.ensure_running()  # if it started within, it would unblock the signal again
+        resource_tracker.ensure_running()  # its start in the block would unblock the signal
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         try:
             yield

@@ -40,7 +40,7 @@ def print_arena(result: ArenaResult) -> None:
     )
     console.print(f"Seed {plan.seed.hex()}", soft_wrap=True)
     console.print(
-        f"A round takes {count['mean_plies']:.1f} acts; {count['void']} were void."
+        f"A round takes {count['mean_plies']:.1f} plies; {count['void']} were void."
         + (f" {count['stuck']} were given up." if count["stuck"] else "")
     )
     if len(result.deals) < MIN_DEALS:
@@ -58,7 +58,7 @@ def _entries_grid(result: ArenaResult) -> Grid:
     adjusted = ("Adjusted",) if result.plan.luck else ()
     grid = _new_grid("Bot", "Won", "95%", *adjusted, "Even", "Points", "95%", "Rating")
     for column in grid.columns[1:]:
-        column.no_wrap = True  # a name can continue in the next line, a figure cannot
+        column.no_wrap = True  # long names continue in the next line, figures do not wrap
     for i, (name, entry) in enumerate(result.entries.items()):
         grid.add_row(
             f"{i + 1} {name}" + (f" ×{entry.seats}" if entry.seats > 1 else ""),
@@ -145,7 +145,7 @@ def print_simulation(result: Simulation) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     console.print(f"{result.rules}: {result.rounds} rounds with {result.players} players, seed {result.seed}")
     console.print(
-        f"A round takes {result.mean_plies:.1f} acts, the longest took {result.longest}; {result.void} were void."
+        f"A round takes {result.mean_plies:.1f} plies, the longest took {result.longest}; {result.void} were void."
         + (f" {result.stuck} were given up." if result.stuck else "")
     )
     seats = {str(seat): (1, tally) for seat, tally in enumerate(result.seats)}
@@ -157,7 +157,7 @@ def print_simulation(result: Simulation) -> None:
 def _tally_grid(head: str, rows: dict[str, tuple[int, Tally]], rounds: int) -> Grid:
     """A table with a row for each name; counts of several seats together are given per seat."""
     grid = Grid(head, *(["Seats"] if head == "Bot" else []), "Wins", "Share", "Points a round", "Drawn a round")
-    grid.columns[0].overflow = "fold"  # a name can continue in the next line, a figure cannot
+    grid.columns[0].overflow = "fold"  # long names continue in the next line, figures do not wrap
     for column in grid.columns[1:]:
         column.justify, column.no_wrap = "right", True
     for name, (seats, tally) in rows.items():

@@ -156,9 +156,9 @@ class SeededBot:
 
     name = ""
     kind: int = decision.CUSTOM
-    """How it chooses a move, as ``ai.decision`` numbers it."""
+    """Code of its policy in ``ai.decision``; CUSTOM if ``pick`` chooses the moves."""
     weight_loader = HEURISTIC_ONLY
-    """The networks it uses."""
+    """Loads the weights and networks that it uses."""
 
     def __init__(self, seed: bytes = b"", behavior: Behavior = ATTENTIVE, blunder_rate: int = 0) -> None:
         self.seed = seed

@@ -219,7 +219,7 @@ class Search:
         return state
 
     def _start_search(self, rollouts: int, halvings: int = 0) -> None:
-        """Determinize the deals anew; see ``ai.search.SearchSettings``."""
+        """Begin a search of the loaded decision, on newly determinized deals."""
         effort, workspace = self.config, self.workspace
         parameters = SearchSettings(
             rollouts,

@@ -39,7 +39,7 @@ class TrainedBot(SeededBot):
 
     It decides by rules of thumb in cases that the training left out, such as team play.
 
-    It has learned that drawing may be better than laying a card. Two players who both draw would go on for ever. So
+    It has learned that drawing may be better than laying a card. Two players who both draw would go on forever. So
     it makes no voluntary draw late in a round, nor, with more than two players, on turns in succession.
     """
 

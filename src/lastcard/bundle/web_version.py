@@ -1,6 +1,6 @@
 """One version of the web client: the page, its bundles, files and texts.
 
-The content at the addresses of a version never changes, so browsers cache it for ever.
+The content at the addresses of a version never changes, so browsers cache it forever.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ def _open_log(path: Path | None) -> Iterator[TextIO | None]:
     try:
         yield log
     finally:
-        with wrap_os_errors(path, LOG_FAILED):  # the rest of the buffer is written here
+        with wrap_os_errors(path, LOG_FAILED):  # closing writes the rest of the buffer
             log.close()
 
 

@@ -1,4 +1,4 @@
-"""Open tables to play at in the browser, for everybody in the house."""
+"""Run a server with tables that everybody on the network can play at in a browser."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ def find_exposed_passwords(args: argparse.Namespace, environment: Mapping[str, s
 
 
 def _actions() -> dict[str, argparse.Action]:
-    """Return the options by their names in Python."""
+    """Return the options of ``lastcard serve``, by name in ``argparse.Namespace``."""
     parser = argparse.ArgumentParser(add_help=False)
     add_settings(parser)
     return {action.dest: action for action in parser._actions if action.dest != "config"}

@@ -86,7 +86,7 @@ class ActionSpace:
             UsageError: for an id out of range or of a seat that this table lacks, and for a seat that is not at the
                 table.
         """
-        action_id = require_int(f"an act of {self.rules}", action_id, 0, len(self) - 1)
+        action_id = require_int(f"an action of {self.rules}", action_id, 0, len(self) - 1)
         seat, players = _check_seat(seat, players)
         move = self._moves[action_id]
         if move is None or move.target is None:

@@ -333,7 +333,8 @@ class Batch:
         names = self.action_space.names
         legal = ", ".join(f"{k} ({names[k]})" for k in np.flatnonzero(self.action_mask[i]))
         what = f"{action_id} ({names[action_id]})" if 0 <= action_id < len(names) else str(action_id)
-        raise UsageError(f"act {what} is not legal for seat {self.current_player[i]} at table {i}; it may do {legal}")
+        seat = self.current_player[i]
+        raise UsageError(f"action {what} is not legal for seat {seat} at table {i}; it may do {legal}")
 
     def sample(self) -> Any:
         """A uniformly random legal action for every table: int64 (count,), the same array every time."""

@@ -1,4 +1,4 @@
-"""Rounds beside compiled tables, for bots that do not play in compiled code and need a view."""
+"""Python rounds that follow the rounds of a batch, for bots that need a view."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from lastcard.match.round import Round
 
 
 class MirrorRounds:
-    """A ``Round`` for every table, with the same deal and the same moves.
+    """A ``Round`` for every round of a batch, with the same deal and the same moves.
 
     Args:
-        batch: the tables.
+        batch: the batch.
     """
 
     def __init__(self, batch: Batch) -> None:

@@ -216,7 +216,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
                 raise TypeError
             self._action[0] = action  # type: ignore[assignment]
         except (TypeError, ValueError):
-            raise UsageError(f"{self.agent_selection} steps with the number of an act, not {action!r}") from None
+            raise UsageError(f"{self.agent_selection} steps with the number of an action, not {action!r}") from None
         if self._bound_step.call() >= 0:
             self.batch.raise_illegal(0, self._action[0])
         self._log.append((self._seat, self._action[0]))

@@ -122,7 +122,7 @@ def render_image(state: RenderState) -> Any:
 
 
 def _draw_head(image: Any, brush: Any, state: RenderState) -> None:
-    """Draw the piles and the facts of the table."""
+    """Draw the piles, the current color, and the state of the round in words."""
     public, (width, height) = state.public_state, _LARGE_CARD_PX
     _paste(image, None, _LARGE_CARD_PX, (_MARGIN_PX, _MARGIN_PX))
     brush.text(

@@ -99,22 +99,22 @@ def _seat_table_reader(parse: Callable[[object], Any]) -> Callable[[object], dic
     return read
 
 
-def _hand(value: object) -> tuple[int, ...]:
+def _parse_hand(value: object) -> tuple[int, ...]:
     return tuple(sorted(parse_pile(expect_text(value))))
 
 
-def _winners(value: object) -> tuple[int, ...]:
+def _parse_winners(value: object) -> tuple[int, ...]:
     return tuple(sorted(expect_numbers(value))) if isinstance(value, list) else (expect_number(value),)
 
 
-def _decision(value: object) -> str:
+def _parse_decision(value: object) -> str:
     word = expect_text(value).strip().lower()
     if word not in phases.NAMES:
         raise NotationError(f"there is no decision {word!r}; the decisions are {', '.join(phases.NAMES)}")
     return word
 
 
-def _current_color(value: object) -> int:
+def _parse_current_color(value: object) -> int:
     return parse_color(expect_text(value)) if value != "" else NO_COLOR
 
 
@@ -123,17 +123,17 @@ def _without_calls(moves: Iterable[Move]) -> frozenset[Move]:
     return frozenset(move for move in moves if move.verb != "uno" and not move.uno)
 
 
-def _moves(value: object) -> frozenset[Move]:
+def _parse_moves(value: object) -> frozenset[Move]:
     return _without_calls(parse_move(expect_text(member)) for member in expect_list(value))
 
 
 EXPECT: Final[dict[str, Callable[[object], Any]]] = {
     "turn": expect_number,
-    "decision": _decision,
+    "decision": _parse_decision,
     "direction": parse_direction,
     "top": lambda value: parse_card(expect_text(value)),
-    "color": _current_color,
-    "hands": _seat_table_reader(_hand),
+    "color": _parse_current_color,
+    "hands": _seat_table_reader(_parse_hand),
     "counts": _seat_table_reader(expect_number),
     "draw_count": expect_number,
     "discard_count": expect_number,
@@ -141,11 +141,11 @@ EXPECT: Final[dict[str, Callable[[object], Any]]] = {
     "winner": expect_number,
     "held": expect_numbers,
     "scores": expect_numbers,
-    "match_winner": _winners,
+    "match_winner": _parse_winners,
     "match_over": expect_bool,
     "next_dealer": expect_number,
     "void": expect_bool,
-    "legal": _moves,
+    "legal": _parse_moves,
 }
 """The keys of ``expect``, each with its reader."""
 
@@ -330,7 +330,7 @@ def run_cases(paths: Iterable[str | Path]) -> Outcome:
     """Read all files, then play all cases.
 
     Raises:
-        NotationError: if any file is no file of cases; lists the faults of all files.
+        NotationError: if a file is invalid; lists the errors of all files.
     """
     files: list[tuple[str, list[Case]]] = []
     faults: list[str] = []

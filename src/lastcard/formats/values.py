@@ -16,7 +16,7 @@ from lastcard.match import events as e
 from lastcard.match.view import PublicState
 
 _get_public_fields: Final[Callable[[PublicState], tuple[Any, ...]]] = attrgetter(*PublicState.__struct_fields__)
-_SEATS: Final = ("exposed", "called", "early", "candidates")
+_SEAT_SETS: Final = ("exposed", "called", "early", "candidates")
 
 
 def public_values(public: PublicState) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def public_values(public: PublicState) -> dict[str, Any]:
     values = dict(zip(PublicState.__struct_fields__, _get_public_fields(public), strict=True))
     values["top"] = CARD_NAMES[public.top]
     values["color"] = color_or_none(public.color)
-    for name in _SEATS:
+    for name in _SEAT_SETS:
         values[name] = sorted_seats(values[name])
     return values
 
@@ -67,7 +67,7 @@ def sorted_seats(seats: frozenset[int]) -> tuple[int, ...]:
 
 
 _FIELD_KEYS: Final = {"winner": "seat", **dict.fromkeys(e.SECOND_SEATS, "other")}
-"""Fields with another key than their name."""
+"""Keys of the fields whose key differs from their name."""
 _FIELD_ENCODERS: Final[dict[str, Callable[[Any], object]]] = {
     "card": CARD_NAMES.__getitem__,
     "cards": card_names,

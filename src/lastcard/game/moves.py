@@ -184,7 +184,7 @@ def parse_seat_move(text: str) -> tuple[int, Move]:
         NotationError: with the column and what was expected there; also if it is no text.
     """
     if not isinstance(text, str):
-        raise NotationError(f"an act is a text, such as 0:R5!, not {text!r}")
+        raise NotationError(f"a move is a text, such as 0:R5!, not {text!r}")
     head = _SEAT.match(text)
     if head is None:
         raise NotationError("no seat; expected a seat, a colon and a move, such as 0:R5", text, _skip(text, 0))

@@ -157,16 +157,16 @@ def _parse_effect(words: list[tuple[str, int]], text: str, end: int) -> Effect:
     if most:
         word, column = next(rest, ("", end))
         if not (word.isascii() and word.isdigit() and len(word) < 5 and 1 <= int(word) <= most):
-            raise NotationError(f"{_found_text(word)}; expected a number from 1 to {most}", text, column)
+            raise NotationError(f"{_wrong_word(word)}; expected a number from 1 to {most}", text, column)
         n = int(word)
     if names:
         who, column = next(rest, ("", end))
         if who not in WHO:
-            raise NotationError(f"{_found_text(who)}; expected {', '.join(WHO[:-1])} or {WHO[-1]}", text, column)
+            raise NotationError(f"{_wrong_word(who)}; expected {', '.join(WHO[:-1])} or {WHO[-1]}", text, column)
     word, column = next(rest, ("", end))
     if word:
         raise NotationError(
-            f"{_found_text(word)}; expected the end of the effect, or ; before the next one", text, column
+            f"{_wrong_word(word)}; expected the end of the effect, or ; before the next one", text, column
         )
     return Effect(verb, n, who)
 
@@ -179,14 +179,14 @@ def _parse_verb(words: list[tuple[str, int]], text: str) -> tuple[str, int]:
         return f"{first}_until", 2
     if first == "everyone":
         if second not in ("draws", "draw"):
-            raise NotationError(f"{_found_text(second)}; expected draws", text, second_column)
+            raise NotationError(f"{_wrong_word(second)}; expected draws", text, second_column)
         return first, 2
     if first not in GRAMMAR or "_" in first:
-        raise NotationError(f"{_found_text(first)}; expected {EFFECT_SYNTAX}, or dare: and a text", text, column)
+        raise NotationError(f"{_wrong_word(first)}; expected {EFFECT_SYNTAX}, or dare: and a text", text, column)
     return first, 1
 
 
-def _found_text(word: str) -> str:
+def _wrong_word(word: str) -> str:
     return f"{word!r} is not right here" if word else "something is missing here"
 
 

@@ -197,7 +197,7 @@ def expect_text(value: object) -> str:
     """Returns the value if it is text.
 
     Raises:
-        NotationError: if it is not; as all functions here.
+        NotationError: if it is not text; the other ``expect`` functions raise it for values of a wrong type, too.
     """
     if not isinstance(value, str):
         raise NotationError(f"{describe_type(value)}; expected text")

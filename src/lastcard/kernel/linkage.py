@@ -114,7 +114,7 @@ class _BaseCompiler(CompilerBase):  # type: ignore[misc]
 
 
 class FunctionCompiler(_BaseCompiler):
-    """For functions that only compiled functions call."""
+    """Compiles functions that only compiled functions call."""
 
     def compile_extra(self, function: Any) -> Any:
         def make_handle(*_: Any) -> Callable[[], None]:
@@ -126,7 +126,7 @@ class FunctionCompiler(_BaseCompiler):
 
 
 class ExportCompiler(_BaseCompiler):
-    """For functions that Python calls."""
+    """Compiles functions that Python calls."""
 
     wants_bitcode = False
 
@@ -138,6 +138,6 @@ class ExportCompiler(_BaseCompiler):
 
 
 class SpecializableCompiler(ExportCompiler):
-    """For exports that are compiled again for one ruleset (``specialize.py``)."""
+    """Compiles exports that are compiled again for one ruleset (``specialize.py``)."""
 
     wants_bitcode = True

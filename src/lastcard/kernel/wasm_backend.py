@@ -464,7 +464,7 @@ class WasmCall:
         raise OverflowError(f"{signature.name} takes numbers of 64 bits")
 
     def _raise_fault(self) -> NoReturn:
-        """Raise what wasmtime reports."""
+        """Raise the error that wasmtime reports."""
         self._instance.clear_stack()
         raise KernelFault(f"{self._entry.name}: {self._raw_call.take_fault() or 'wasmtime refuses the call'}")
 

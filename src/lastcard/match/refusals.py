@@ -51,7 +51,7 @@ _REASON_TEXTS: Final[dict[int, str]] = {
     refusal_reasons.NO_PASS: "a turn is passed only by drawing",
     refusal_reasons.NO_LEVER: "the lever is pulled only for a Jackpot card",
     refusal_reasons.NOT_ASKED: "nobody is asked for that now; seat {turn} is to {decision}",
-    refusal_reasons.NOT_AN_ACT: "that is no act of this game",
+    refusal_reasons.NOT_AN_ACT: "that is no move of this game",
     refusal_reasons.SURPLUS: "{card} names neither a color nor a player here",
 }
 

@@ -142,7 +142,7 @@ def new_states(rules: Ruleset, players: int, seed: bytes, rule_cards: tuple[Rule
 
 @lru_cache(100)
 def _packed_state(rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...]) -> bytes:
-    """Returns the bytes of such a state without a seed."""
+    """Returns the bytes of a state that ``pack_rules`` has written, with zeros for the seed."""
     states = np.zeros(1, ROUND_STATE)
     pack_rules(states[0], rules, players, bytes(SEED_BYTES), rule_cards)
     return states.tobytes()

@@ -69,7 +69,7 @@ def next_forced(t: RoundState, source: int, seat: int) -> int:
 
 @kernel
 def list_candidates(t: RoundState, source: int, seat: int) -> None:
-    """Write the candidates of an outcome in place of the deck, except for the lever, whose outcomes are known."""
+    """Write the cards that an outcome can be to ``deck``; the outcomes of the lever are not written."""
     n = 0
     if source == OF_PILE:
         for i in range(t.pile_n):

@@ -1,9 +1,9 @@
 """The history of a round as words: the event logs of its moves, each after the public state before the move.
 
-A word is a byte of kind and three bytes of values. A word of the event log is an event (``piles.emit``).
-``HISTORY_MOVE`` says who moved in which decision; the six words after it, of kind 0, are the action, the card on top
-with color, direction and pending draw, and the hand sizes. ``HISTORY_SEEN`` is a card of a hand that a seat saw: in a
-challenge, or as its own after hands moved. Dealt cards come first, as drawn.
+A word has a kind in its lowest byte and values in the other three. Words of the event log are events (``piles.emit``).
+``HISTORY_MOVE`` has the seat that moved and the decision; the six words after it, of kind 0, are the action, the card
+on top with color, direction and pending draw, and the hand sizes. ``HISTORY_SEEN`` is a card of a hand that a seat
+saw: in a challenge, or as its own after hands moved. Dealt cards come first, as drawn.
 """
 
 from typing import Final

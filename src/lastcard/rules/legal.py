@@ -130,7 +130,7 @@ def card_refusal(t: RoundState, seat: int, card: int, strict: bool) -> int:
 
 @inlined
 def hand_card_refusal(t: RoundState, seat: int, card: int, strict: bool) -> int:
-    """``card_refusal`` for a card that was not just drawn on the turn: it may be barred as well (CO-8)."""
+    """Returns what ``card_refusal`` does, or DRAWN_CARD if the card is barred (CO-8); for cards not just drawn."""
     refusal = card_refusal(t, seat, card, strict)
     return refusal_reasons.DRAWN_CARD if refusal == refusal_reasons.OK and piles.is_barred(t, seat, card) else refusal
 

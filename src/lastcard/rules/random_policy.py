@@ -66,7 +66,7 @@ def pick_card(t: RoundState, seat: int, dice: Int64s, barred: bool) -> int:
 
 @kernel
 def pick_restricted(t: RoundState, seat: int, colored: int, wilds: int, dice: Int64s) -> int:
-    """``pick_card`` if finishing, targets or a penalty (CO-8) may forbid a card."""
+    """Returns what ``pick_card`` does, after a check of every card: a rule such as CO-8 may forbid some."""
     found = -1
     n = 0
     while colored != 0 or wilds != 0:

@@ -113,7 +113,7 @@ class RoundState:
     block: Uint32s = shape(layout.BLOCK_WORDS)  # words of the draw stream
     first_words: Uint32s = shape(
         layout.FIRST_WORD_PURPOSES, BLOCKS
-    )  # the first words of four streams of each such purpose
+    )  # the first words of four streams of each of those purposes
     scratch: Uint32s = shape(layout.BLOCK_WORDS)
     effects: Int32s = shape(layout.MAX_RULE_CARDS, layout.MAX_EFFECTS)
     event_log: Int32s = shape(layout.EVENT_LOG_WORDS)
@@ -130,9 +130,9 @@ class RoundState:
 
 _FIELDS: Final = [*record_fields(RoundState), *((name, np.int16, ()) for name in OPTIONS)]
 # Named padding to a multiple of eight: bytes without a name are not copied with a record.
-_FILLING: Final = -np.dtype(_FIELDS).itemsize % 8
+_PADDING: Final = -np.dtype(_FIELDS).itemsize % 8
 
-ROUND_STATE: Final = np.dtype([*_FIELDS, ("filling", np.int8, (_FILLING,))] if _FILLING else _FIELDS, align=True)
+ROUND_STATE: Final = np.dtype([*_FIELDS, ("filling", np.int8, (_PADDING,))] if _PADDING else _FIELDS, align=True)
 """NumPy type of a round state."""
 
 RoundStates = Annotated[Records, array_of(ROUND_STATE)]

@@ -36,7 +36,7 @@ def round_winners(t: RoundState) -> int:
 
 @kernel
 def count_hands(t: RoundState, points: Int64s) -> None:
-    """Write the points left in each hand."""
+    """Write the points of the cards in each hand to ``points``."""
     for seat in range(t.players):
         points[seat] = piles.hand_points(t, seat)
 

@@ -36,9 +36,9 @@ class MakeMove(Command, frozen=True, tag="act"):
 
 
 class TakeBack(Command, frozen=True):
-    """Take back the last act of one's own seat in this round, with all that came after it, where the table allows it.
+    """Take back the last move of one's own seat in this round, and all moves after it, if the table allows it.
 
-    Answered with ``Dealt``, a whole picture with no events, and ``Done``.
+    Answered with ``Dealt``, a snapshot without events, and ``Done``.
     """
 
     id: CommandId

@@ -75,7 +75,7 @@ def leave(table: TableState, player: str, why: str = LEFT) -> TableState:
 
 
 def stop_waiting(table: TableState, player: str) -> TableState:
-    """Return the table without a person in the queue and as heir of a seat."""
+    """Return the table after a person left the queue; they are no longer the next player of a seat either."""
     seats = tuple(
         replace(occupant, next_player=None)
         if occupant is not None and occupant.next_player is not None and occupant.next_player.id == player
@@ -170,7 +170,7 @@ def release_left_seats(table: TableState, level: str) -> TableState:
 
 
 def seat_waiting(table: TableState, here: Container[str]) -> TableState:
-    """Return the table between rounds: heirs get their seats, then those in the queue.
+    """Return the table between rounds: next players get their seats, then people in the queue.
 
     Args:
         table: the current table state.
@@ -258,8 +258,8 @@ def _sit_anywhere(table: TableState, person: Person) -> TableState:
 
 
 def _best_seat(table: TableState) -> int | None:
-    """Return a free seat, else a bot's, else (between rounds) a kicked person's; none with an heir or for a program. A
-    person who has left has their seat until the match ends.
+    """Return a free seat, else a bot's, else (between rounds) a kicked person's; no seat with a next player or for a
+    program. A person who has left has their seat until the match ends.
     """
     free = [seat for seat, occupant in enumerate(table.seats) if occupant is None]
     bots = [

@@ -160,8 +160,8 @@ replace = msgspec.structs.replace
 
 
 def is_transient(before: TableState, after: TableState) -> bool:
-    """Return whether a change need not outlive the process. During a match the log has phase and round, people can say
-    again that they are ready, and until seats change everybody sits as they played.
+    """Return whether a change need not be saved. During a match the log has phase and round, people can confirm again
+    that they are ready, and the players of the last round are those in the seats.
     """
     names = ("phase", "round", "ready", "played_by")
     transient = {name: getattr(before, name) for name in names}

@@ -79,7 +79,7 @@ def _agree(table: TableState, seat: int, what: str, target: str | None, here: Se
 
 
 def _decide(table: TableState, vote: Vote) -> TableState:
-    """Return the table after a vote with enough voices; otherwise leave it open."""
+    """Return the table after the result of a vote; the vote stays open until it has enough votes."""
     if len(vote.yes) < vote.needed:
         return replace(table, vote=vote)
     if vote.what == "pause":

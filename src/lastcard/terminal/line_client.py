@@ -186,7 +186,8 @@ class LineClient:
             self.terminal.clear()
             self.seat_at_screen = None
 
-    def _hand_over(self, seat: int) -> None:
+    def _show_screen_to(self, seat: int) -> None:
+        """Ask for the seat's person before its hand is shown, unless they used the screen last."""
         if self.seat_at_screen == seat:
             return
         self._hide()
@@ -208,7 +209,7 @@ class LineClient:
 
     def _turn(self, seat: int) -> None:
         """Ask the person in a seat until they make a move."""
-        self._hand_over(seat)
+        self._show_screen_to(seat)
         round_ = self.match.round
         view = round_.view(seat)
         choices = find_choices(view, self.narrator)
@@ -338,7 +339,7 @@ class LineClient:
         """Let people call, catch or jump in before a bot moves; returns whether one did."""
         round_ = self.match.round
         if len(self.humans) == len(self.bots):
-            return False  # no bot is faster than people: their prompts suffice
+            return False  # no bots play, so the prompts of the people suffice
         views = {seat: round_.view(seat) for seat in self.humans}
         offers = tuple((seat, out_of_turn_moves(view)) for seat, view in views.items())
         offers = tuple((seat, moves) for seat, moves in offers if moves and self._is_urgent(moves))

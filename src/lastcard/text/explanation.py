@@ -64,9 +64,9 @@ def make_rules_page(rules: Ruleset, texts: Catalog) -> RulesPage:
     _turn(page)
     page.add_section("effects")
     if page.is_all_wild:
-        _effects_all_wild(page)
+        _all_wild_effects(page)
     else:
-        _effects_colored(page)
+        _colored_effects(page)
     for name in page.house_rules:
         if name not in _EXPLAINED_IN_SECTIONS:
             page.add_option(name)
@@ -114,7 +114,7 @@ def _cards(page: RulesPage) -> None:
     deck = c.wild_jackpot_deck() if page.is_jackpot else c.classic_deck()
     ids = "WJ-1 WJ-60" if page.is_jackpot else "CL-1 CL-50"
     for face, word in ((c.SKIP, "skip"), (c.REVERSE, "reverse"), (c.DRAW_TWO, "draw_two"), (c.JACKPOT, "jackpot")):
-        each = deck.count(face)  # red comes first: the card of a red face is the face itself
+        each = deck.count(face)  # a face is also the code of its red card
         if each:
             name = page.texts.text(f"card.{word}")
             page.add_text("deck.row_color", ids, count=4 * each, card=name, each=each, points=points(face))
@@ -209,7 +209,7 @@ def _answers(page: RulesPage, draw_two: bool) -> list[str]:
     return parts + ([page.effect_part("deflect")] if page.options.deflect and draw_two else [])
 
 
-def _effects_all_wild(page: RulesPage) -> None:
+def _all_wild_effects(page: RulesPage) -> None:
     page.add_effect("all_wild.wild", "AW-12", page.effect_part("wild_any"))
     page.add_effect("all_wild.reverse", "AW-13", page.effect_part("reverse"))
     page.add_option("two_player_reverse")
@@ -226,7 +226,7 @@ def _effects_all_wild(page: RulesPage) -> None:
         page.add_option("forced_swap_target")
 
 
-def _effects_colored(page: RulesPage) -> None:
+def _colored_effects(page: RulesPage) -> None:
     o = page.options
     if o.seven_zero:
         page.effects["number"] = choice_text(page.texts, "seven_zero", True, page.game)

@@ -35,7 +35,7 @@ _CLAUSE_PREFIXES: Final = {
 }
 BULLET: Final = "- "
 
-# Options without effect while others have certain values: any of the rows, all pairs of a row together.
+# Options that have no effect if all pairs (option, values) of any one row hold.
 _Pair = tuple[str, tuple[Value, ...]]
 _NO_CHALLENGE: Final[tuple[tuple[_Pair, ...], ...]] = ((("wd4_mode", ("strict", "free")),),)
 _NO_ACTION_LAST: Final[tuple[_Pair, ...]] = (("finish_restriction", ("no_action",)),)

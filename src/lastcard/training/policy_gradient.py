@@ -102,17 +102,17 @@ class RolloutCollector:
     def collect(
         self, sources: Sequence[tuple[DataSource, float]], learner: Any, snapshot: Any, critic: Any
     ) -> tuple[PolicyBatch, Any]:
-        """Play at several tables, one after the other.
+        """Play rounds of several sources, one after the other.
 
         Args:
-            sources: tables with their shares of the decisions.
+            sources: sources of rounds, each with its share of the decisions.
             learner: parameters of the learner (``ai.policy_net``).
             snapshot: parameters of an earlier snapshot.
             critic: estimates the chances to win.
 
         Returns:
-            The decisions, valid until the next call; int64[CASTS, 2], rounds that the learner played alone against
-            others at the first table, and its wins.
+            The decisions, valid until the next call; int64[OPPONENTS, 2]: the learner's rounds against each kind of
+            opponent in the first source, and its wins in them.
         """
         whole = self._trajectories
         values, advantages = (np.zeros_like(whole.won) for _ in range(2))

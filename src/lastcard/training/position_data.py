@@ -159,10 +159,10 @@ def make_decisions(decisions: int, rollouts: int, net: Any, source: DataSource) 
 
 
 def new_states(source: DataSource) -> Any:
-    """Two dealt tables."""
+    """Returns two dealt round states."""
     return Round.deal(source.rules, source.players, seed=source.seed).states(2)
 
 
 def new_dice(source: DataSource) -> Any:
-    """Dice of all its chance."""
+    """Returns the dice for all chance of a data source."""
     return np.array([source.seed & 0xFFFFFFFF, source.players, 3, 4], np.int64)

@@ -42,7 +42,7 @@ class EvaluatedDecision(NamedTuple):
 
 
 class DecisionEvaluator:
-    """Plays out every move of decisions, with all hands as they are.
+    """Plays out every move of decisions, from the true hands.
 
     Args:
         rules: name of a ruleset.
@@ -62,7 +62,7 @@ class DecisionEvaluator:
         Args:
             game_round: a round with all hands.
             rollouts: number of rollouts of each move.
-            seed: seed of the luck, 0 to 2**30 - 1.
+            seed: seed of the chance in rollouts, 0 to 2**30 - 1.
         """
         history = np.frombuffer(bytearray(game_round.view(game_round.turn).history), np.int32)
         memories = np.zeros((2, MAX_SEATS, MEMORY_COLUMNS), np.int64)

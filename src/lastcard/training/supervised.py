@@ -26,7 +26,7 @@ _HOLDOUT_EVERY: Final = 25
 
 
 def import_torch() -> Any:
-    """PyTorch.
+    """Returns the module of PyTorch.
 
     Raises:
         UsageError: if it is missing.

@@ -86,7 +86,7 @@ async def test_three_moves_with_their_chances_and_why(language: str) -> None:
     assert table.live.log.ply == 0 and len(eve.texts) == message_count
 
 
-async def test_a_page_that_searches_itself_gets_what_the_seat_knows(ada: Person, eve: Person) -> None:
+async def test_a_searching_page_gets_the_seats_view(ada: Person, eve: Person) -> None:
     """The answer is byte for byte the seat's view, sent to nobody else; without hints there is no answer."""
     table = await alone(ada)
     await eve.join(table)
@@ -106,7 +106,7 @@ async def test_a_page_that_searches_itself_gets_what_the_seat_knows(ada: Person,
 
 
 @pytest.mark.parametrize("block", range(2))
-def test_what_a_page_gets_hides_what_is_hidden(block: int) -> None:
+def test_a_searching_page_gets_no_hidden_cards(block: int) -> None:
     """The bytes are the same at tables that differ only in what the seat does not know."""
     games: Counter[str] = Counter()
     for seed in seeds(20, block):
@@ -120,7 +120,7 @@ def test_what_a_page_gets_hides_what_is_hidden(block: int) -> None:
     assert set(games) == set(GAMES)
 
 
-async def test_who_plays_on_does_not_wait(ada: Person) -> None:
+async def test_a_move_can_overtake_its_hint(ada: Person) -> None:
     """The answer has the ply it is for: another move may have come first."""
     table = await alone(ada)
     await ada.send_command(Advise("question-1"))
@@ -129,7 +129,7 @@ async def test_who_plays_on_does_not_wait(ada: Person) -> None:
     assert ada.last(Advice).ply == 0 and table.live.log.ply == 1
 
 
-async def test_people_are_asked_before(ada: Person, bob: Person) -> None:
+async def test_hints_need_the_consent_of_others(ada: Person, bob: Person) -> None:
     """With other people at the table there are hints only if the host turned them on before the match."""
     table = await new_table(ada, bob, rules="classic", pace="untimed")
     assert bob.last(TableChanged).table.hints is False
@@ -146,7 +146,7 @@ async def test_people_are_asked_before(ada: Person, bob: Person) -> None:
     await ask(ada)
 
 
-async def test_who_has_left_may_come_back(ada: Person, bob: Person) -> None:
+async def test_a_hand_may_be_reclaimed_before_a_hint(ada: Person, bob: Person) -> None:
     """A bot plays on for a person who stood up, and there are no hints against that person's hand."""
     table = await playing_table(ada, bob, rules="classic", pace="untimed")
     set_position(table, *HANDS[:2])
@@ -154,7 +154,7 @@ async def test_who_has_left_may_come_back(ada: Person, bob: Person) -> None:
     assert await refused(ada) == "no-hints"
 
 
-async def test_hints_out_of_place(ada: Person, eve: Person) -> None:
+async def test_hints_are_refused_with_a_reason(ada: Person, eve: Person) -> None:
     """Each refusal has a code of its own, and words."""
     table = await new_table(ada, seats=4, rules="classic", pace="untimed")
     assert await refused(ada) == "stale"

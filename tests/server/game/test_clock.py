@@ -10,7 +10,7 @@ from lastcard.server.game.clock import Timers
 
 
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
-def test_alarms_that_have_come_already_ring_once(loop: str) -> None:
+def test_expired_timers_fire_once(loop: str) -> None:
     """On a machine that was too busy for the table, uvloop's handle of a due timer has no time of its own."""
 
     async def scenario() -> list[str]:

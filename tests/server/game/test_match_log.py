@@ -52,7 +52,7 @@ class WrittenLog:
         self.done += self.add(255, NEXT_ROUND)
 
 
-def test_what_moves_did_is_remembered_for_all_rounds() -> None:
+def test_the_log_has_the_events_of_all_rounds() -> None:
     """Events are the same if the log is read anew; or for the last round alone."""
     table = WrittenLog()
     table.done += table.log.match.round.events()
@@ -65,7 +65,7 @@ def test_what_moves_did_is_remembered_for_all_rounds() -> None:
     assert MatchLog(NO_STORE, ROW, table.rows).events(whole=True) == table.done
 
 
-def test_what_is_taken_back_is_forgotten() -> None:
+def test_events_taken_back_are_removed() -> None:
     """Events after it are forgotten, too."""
     table = WrittenLog()
     seat = table.log.match.round.turn
@@ -88,7 +88,7 @@ def test_a_player_who_takes_over_a_seat_sees_only_the_last_round() -> None:
         assert table.log.events(whole=True) == table.log.events(whole=False) == table.log.match.round.events()
 
 
-def test_a_long_match_is_remembered_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_of_a_long_match_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thousands of tables are in memory."""
     monkeypatch.setattr(match_log, "REMEMBERED_MOVES", 5)
     table = WrittenLog()

@@ -192,7 +192,7 @@ def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) ->
 # --- behavior -------------------------------------------------------------------------------------------
 
 
-async def test_the_pace_of_a_level_is_its_own() -> None:
+async def test_every_level_has_its_own_pace() -> None:
     """A learner takes longer than a sharp player over the same decision (Behavior.pace)."""
     table = await expert_table(Person("Ada"))
     pilot = TableBots(bytes(32), ("Ada", "Nova", "Odo", "Sol"), lambda: None)
@@ -205,7 +205,7 @@ async def test_the_pace_of_a_level_is_its_own() -> None:
     assert pace > 1 and waits[1] / waits[0] == pytest.approx(pace, rel=0.1)
 
 
-async def test_what_a_bot_holds_does_not_show_in_its_time() -> None:
+async def test_thinking_time_does_not_reveal_the_hand() -> None:
     """Neither more cards nor more playable ones make it slower; an opponent close to winning makes some slower."""
     table = await playing_table(Person("Ada"), seats=3, rules="classic")
     clock = TurnClock(PACES["normal"], 3, now=100.0)

@@ -119,7 +119,7 @@ async def test_a_catcher_cannot_hurry_the_own_catch(ada: Person, bob: Person, cl
     assert counts(table) == (1, 2, 3) and bob.count(Done) == 1
 
 
-async def test_what_waited_behind_a_catch_is_done_after_it(ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_play_waits_for_a_held_catch(ada: Person, bob: Person, cleo: Person) -> None:
     """Nobody called: catch and play are made one after the other when the grace period is over."""
     table = await start_race(ada, bob, cleo, grace=3000)
     catch, play = await bob.make_move("catch>0"), await bob.make_move("R1")
@@ -190,7 +190,7 @@ async def test_long_after_the_window_a_press_is_simply_wrong(ada: Person, bob: P
     assert (cleo.last(Refused).code, cleo.last(Refused).late) == ("catch-closed", None)
 
 
-async def test_of_two_catchers_the_first_makes_the_catch(ada: Person, bob: Person, cleo: Person) -> None:
+async def test_the_first_of_two_catchers_makes_the_catch(ada: Person, bob: Person, cleo: Person) -> None:
     """One penalty per lapse (CO-20); the second catcher is informed that it came too late."""
     table = await start_race(ada, bob, cleo)
     await bob.make_move("catch>0")
@@ -211,7 +211,7 @@ async def test_a_catch_sent_again_is_held_once(ada: Person, bob: Person, cleo: P
     assert cleo.count(Done) == 2 and cleo.count(Refused) == 0 and counts(table) == (3, 3, 3)
 
 
-async def test_the_id_of_a_held_catch_is_good_for_nothing_else(ada: Person, bob: Person, cleo: Person) -> None:
+async def test_the_id_of_a_held_catch_cannot_be_reused(ada: Person, bob: Person, cleo: Person) -> None:
     """Else the catch could not be made any more, and the next player's play, which it precedes, would fail."""
     table = await race_table(ada, bob, cleo, grace=3000)
     set_position(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
@@ -368,7 +368,7 @@ async def test_a_call_that_a_substitute_bot_beat_is_late_and_not_false(ada: Pers
     assert bob.last(Refused).code == "late" and counts(table) == (3, 3, 4)
 
 
-def test_a_call_is_late_by_what_came_last() -> None:
+def test_a_call_is_late_by_the_latest_event() -> None:
     """A window that closed long ago does not hide the move that just removed the chance to call, nor vice versa."""
     race, call = UnoRace(1.0), parse_move("uno")
     race.follow({1}, set(), 0.0)
@@ -392,7 +392,7 @@ async def test_a_call_after_an_own_move_is_false(ada: Person, bob: Person, cleo:
 
 
 @pytest.mark.parametrize("attempt", range(10))
-async def test_bots_do_not_snipe(ada: Person, attempt: int) -> None:
+async def test_bots_do_not_catch_within_the_grace(ada: Person, attempt: int) -> None:
     """No bot catches before the grace period is over and 0.6 s more have passed (docs/table.md, "UNO")."""
     table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
     for place in (1, 2, 3):

@@ -72,7 +72,7 @@ ROUTES = [
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
-def test_nothing_is_open_without_the_token(served: ThreadedServer, tmp_path: Path, method: str, path: str) -> None:
+def test_every_admin_route_needs_the_token(served: ThreadedServer, tmp_path: Path, method: str, path: str) -> None:
     """The page does not open with a forged cookie, nor with the token in the address."""
     admin_auth, other = AdminAuth(TOKEN), AdminAuth(TOKEN + "!")
     good = admin_auth.issue_cookie()
@@ -120,7 +120,7 @@ def test_a_token_that_could_be_guessed_is_none(token: str) -> None:
         AdminAuth(token)
 
 
-def test_what_the_command_line_says_is_checked_first(tmp_path: Path) -> None:
+def test_command_line_options_are_checked_first(tmp_path: Path) -> None:
     """Options of the command line are checked before anything listens."""
     (tmp_path / "token").write_text("short\n", encoding="utf-8")
     with pytest.raises(UsageError, match="16 characters"):

@@ -75,7 +75,7 @@ def test_nobody_has_played_yet() -> None:
     assert (found.total.matches, found.streak, found.longest, found.course) == (0, 0, 0, [])
 
 
-def test_partners_have_half_a_chance() -> None:
+def test_partners_have_twice_the_fair_share() -> None:
     """6.8: two of four win together."""
     assert fair_share("classic+team_play", 4) == 0.5 and fair_share("classic", 4) == 0.25
 
@@ -104,7 +104,7 @@ def test_calls_are_those_of_the_match() -> None:
     assert sum(one.caught for one in counted) == sum(one.catches for one in counted) == caught
 
 
-def test_findings_are_those_of_the_report() -> None:
+def test_career_findings_equal_those_of_reports() -> None:
     report = quick_report(play_match("classic", "sharp,learner", 2))
     found = finding_rows("m", report)
     for one, account in zip(found, report.accounts, strict=True):
@@ -116,7 +116,7 @@ def test_findings_are_those_of_the_report() -> None:
 # --- in the store, and over HTTP ------------------------------------------------------------------------
 
 
-async def test_what_is_stored_of_matches(database: str) -> None:
+async def test_stored_results_are_those_of_finished_matches(database: str) -> None:
     """Only finished matches count, each once, latest first; deleting a match deletes its results."""
     with closing(Store.open(database)) as store:
         for player in (Player("ada", "Ada", "en"), Player("ben", "Ben", "pl", shown=False)):
@@ -148,7 +148,7 @@ async def test_what_is_stored_of_matches(database: str) -> None:
         assert await store.taken_back(["match-2", "match-1"]) == {"match-2"}
 
 
-async def test_my_career_is_mine(client: httpx.AsyncClient, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_career_is_private(client: httpx.AsyncClient, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls are counted a few matches at a time, until all are; nobody else can ask for it."""
     monkeypatch.setattr(careers, "COUNT_BATCH", 2)
     for seed in range(3):
@@ -184,7 +184,9 @@ def test_the_leaderboard_of_a_table(tmp_path: Path) -> None:
         assert bo.get("/api/tables/NOSUCH/honors").status_code == 404
 
 
-async def test_reports_count(client: httpx.AsyncClient, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_findings_come_from_requested_reports(
+    client: httpx.AsyncClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Luck and mistakes are those of the matches with a requested report."""
     monkeypatch.setattr(reports, "make_report", quick_report)
     reports._REPORTS.clear()
@@ -197,7 +199,7 @@ async def test_reports_count(client: httpx.AsyncClient, store: Store, monkeypatc
         assert found["matches"] == 1 and found["decisions"] > 0 and found["luck"] != 0
 
 
-async def test_who_is_in_the_leaderboard(client: httpx.AsyncClient, store: Store) -> None:
+async def test_the_leaderboard_lists_fellow_players(client: httpx.AsyncClient, store: Store) -> None:
     """It lists people one has played with, except those who do not want to be named or have gone."""
     await store_match(store, *random_log(RULES, 3, seed=1))
 

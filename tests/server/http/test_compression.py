@@ -37,7 +37,7 @@ def asked(encoding: str = "gzip") -> Request:
     return Request({"type": "http", "headers": [(b"accept-encoding", encoding.encode())]})
 
 
-def test_a_body_is_compressed_once_for_all_who_ask(packed: list[tuple[str, bytes]]) -> None:
+def test_a_body_is_compressed_once(packed: list[tuple[str, bytes]]) -> None:
     async def scenario() -> None:
         body = CachedResponse(BODY, "text/css")
         answers = await asyncio.gather(*(body.send(asked()) for _ in range(8)))
@@ -52,7 +52,7 @@ def test_a_body_is_compressed_once_for_all_who_ask(packed: list[tuple[str, bytes
 @pytest.mark.parametrize(
     "body", [CachedResponse(b"short", "text/css"), CachedResponse(BODY, "image/png")], ids=["short", "a picture"]
 )
-def test_what_gains_nothing_is_not_compressed(body: CachedResponse, packed: list[tuple[str, bytes]]) -> None:
+def test_short_bodies_are_not_compressed(body: CachedResponse, packed: list[tuple[str, bytes]]) -> None:
     answer = asyncio.run(body.send(asked()))
     assert answer.body == body.body and "vary" not in answer.headers and not packed
 

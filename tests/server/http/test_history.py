@@ -107,7 +107,7 @@ async def test_the_own_matches_latest_first(client: httpx.AsyncClient, store: St
     assert [line["id"] for line in (await client.get("/api/matches", headers=as_(BO))).json()] == [over[0].id]
 
 
-async def test_strangers_have_no_list(client: httpx.AsyncClient) -> None:
+async def test_a_stranger_has_no_list_of_matches(client: httpx.AsyncClient) -> None:
     for headers in ({"origin": HERE}, as_(Player("p", "forged", "en"))):
         found = await client.get("/api/matches", headers=headers)
         assert (found.status_code, found.json()) == (200, [])
@@ -131,7 +131,7 @@ async def test_anyone_with_the_id_reads_a_finished_match(client: httpx.AsyncClie
     assert record.winners == row.winners
 
 
-async def test_those_who_ask_for_the_same_wait_for_it_once(
+async def test_concurrent_requests_share_one_replay(
     client: httpx.AsyncClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link sent to many people does not replay the match once for each of them."""
@@ -205,7 +205,7 @@ async def test_without_spectators_a_match_is_its_players_own_until_it_ends(
     assert (await client.get(path)).status_code == 200
 
 
-async def test_a_match_can_be_taken_off_the_own_list_only(client: httpx.AsyncClient, store: Store) -> None:
+async def test_a_match_is_deleted_for_its_person_alone(client: httpx.AsyncClient, store: Store) -> None:
     row, moves = random_log(RULES, 3, seed=1)
     await store_match(store, row, moves)
     path = f"/api/matches/{row.id}"
@@ -223,7 +223,7 @@ async def test_a_match_can_be_taken_off_the_own_list_only(client: httpx.AsyncCli
     assert (await client.get(f"{path}/replay")).status_code == 404
 
 
-async def test_there_is_no_match_of_another_id(client: httpx.AsyncClient) -> None:
+async def test_an_unknown_match_is_not_found(client: httpx.AsyncClient) -> None:
     for path in ("/api/matches/none/replay", "/api/matches/none/record"):
         found = await client.get(path)
         assert (found.status_code, found.json()["error"]) == (404, "not-found")
@@ -251,7 +251,7 @@ async def import_record(client: httpx.AsyncClient, record: str, player: Player =
     return await client.post("/api/matches", json={"record": record}, headers=as_(player))
 
 
-async def test_a_record_is_brought_in_once(client: httpx.AsyncClient) -> None:
+async def test_a_record_is_imported_once(client: httpx.AsyncClient) -> None:
     """The importer has it in the list; it is shown, exported unchanged, counts nowhere, and can be deleted."""
     text = TRUE.text()
     found = [await import_record(client, text, player) for player in (ANN, ANN, BO)]
@@ -271,14 +271,14 @@ async def test_a_record_is_brought_in_once(client: httpx.AsyncClient) -> None:
     assert (await client.delete(path, headers=as_(ANN))).status_code == 404
 
 
-async def test_what_is_brought_in_goes_with_its_person(client: httpx.AsyncClient, store: Store) -> None:
+async def test_deleting_a_person_deletes_their_imports(client: httpx.AsyncClient, store: Store) -> None:
     """A person who deletes all data leaves no record behind either."""
     match = (await import_record(client, TRUE.text())).json()["id"]
     await store.delete_player(ANN.id)
     assert await store.load_match(match) is None and await store.read_moves(match) == []
 
 
-async def test_ones_own_match_is_not_brought_in_twice(client: httpx.AsyncClient, store: Store) -> None:
+async def test_a_match_of_this_server_is_not_imported(client: httpx.AsyncClient, store: Store) -> None:
     """Importing the record of a match of this server leads to that match."""
     row, moves = random_log(RULES, 3, seed=1)
     row = replace(row, players=(ANN.id, None, None))
@@ -301,7 +301,7 @@ async def test_ones_own_match_is_not_brought_in_twice(client: httpx.AsyncClient,
         (lambda text: text + "#" * 300_000, None),
     ],
 )
-async def test_what_is_no_true_record_is_refused(
+async def test_a_false_record_is_not_imported(
     client: httpx.AsyncClient, store: Store, change: Callable[[str], str], why: str | None
 ) -> None:
     """The message says what is wrong; nothing is stored."""
@@ -313,7 +313,7 @@ async def test_what_is_no_true_record_is_refused(
     assert await store.count_finished() == 0
 
 
-async def test_a_match_that_goes_on_is_not_brought_in(client: httpx.AsyncClient) -> None:
+async def test_a_running_match_is_not_imported(client: httpx.AsyncClient) -> None:
     """The record of a running match has no end yet, or no seed."""
     row, moves = random_log(RULES, 3, seed=1, max_rows=20)
     over = replace(row, finished=now_ms(), winners=None)
@@ -321,7 +321,7 @@ async def test_a_match_that_goes_on_is_not_brought_in(client: httpx.AsyncClient)
         assert (await import_record(client, text)).json()["error"] == "bad-record"
 
 
-async def test_bounds_of_what_is_brought_in(client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_imports_are_limited(client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are limits on matches of a person, moves of a record, and records of an address; strangers have no list."""
     texts = [TRUE.text(), random_record(SERVER_CONFIG, 5)[1].text()]
     monkeypatch.setattr(matches, "MAX_IMPORTED", 1)

@@ -81,7 +81,7 @@ async def test_only_tables_where_a_person_is_are_notified(ada: Person) -> None:
 # --- deleted data -----------------------------------------------------------------------------------------------
 
 
-async def test_who_deletes_own_data_leaves_the_table(ada: Person, bob: Person, store: MemoryStore) -> None:
+async def test_deleting_own_data_leaves_the_table(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Seat, chat, wins, number and connection are gone, and somebody else is host (docs/table.md)."""
     registry = new_registry(store)
     table = await registry.create(ada.player, Settings(seats=2))
@@ -101,7 +101,7 @@ async def test_who_deletes_own_data_leaves_the_table(ada: Person, bob: Person, s
     assert table.state.phase == "playing"
 
 
-async def test_a_bot_takes_the_hand_of_who_deletes_own_data(ada: Person, bob: Person, store: MemoryStore) -> None:
+async def test_a_bot_takes_the_hand_of_a_deleted_person(ada: Person, bob: Person, store: MemoryStore) -> None:
     """This happens during the round, and for good."""
     table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
     set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
@@ -127,7 +127,7 @@ async def test_a_match_that_is_over_forgets_a_name_too() -> None:
     assert_unknown(store, table, bob)
 
 
-async def test_who_waits_or_has_written_is_forgotten_too() -> None:
+async def test_queue_and_written_cards_are_deleted_too() -> None:
     """The queue, a takeover, rule cards and readiness are cleared."""
     ada, bob, cleo, dan, store = *map(Person, ("Ada", "Bob", "Cleo", "Dan")), MemoryStore()
     table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
@@ -161,7 +161,7 @@ async def test_a_table_nobody_has_in_memory_forgets_too(ada: Person, bob: Person
     assert table.state.host.id == bob.id
 
 
-async def test_what_cannot_be_forgotten_now_is_said(ada: Person, store: MemoryStore) -> None:
+async def test_a_failed_deletion_is_reported(ada: Person, store: MemoryStore) -> None:
     """The person can ask again."""
     registry = new_registry(store)
     table = await registry.create(ada.player, Settings())
@@ -247,7 +247,7 @@ async def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path)
         assert (row.players, row.takeovers, row.names) == ((ada.id, None), (), ("Ada", NOBODY))
 
 
-def test_who_comes_in_while_own_data_is_deleted_goes_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tab_that_joins_during_deletion_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables have forgotten the person already, the database not yet: another tab comes back just then."""
     delete, tab = Store.delete_player, Person("Ada")
     with run_threaded_server(tmp_path) as served:

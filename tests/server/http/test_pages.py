@@ -188,7 +188,7 @@ def test_a_changed_file_is_another_version(
     assert browser.get(sheet.replace("home.css", "nothing.css")).status_code == 404
 
 
-def test_a_version_that_is_past_is_given_back_at_once(tmp_path: Path) -> None:
+def test_an_old_version_is_freed_at_once(tmp_path: Path) -> None:
     """A version takes 8 MB, and the garbage collector seldom runs on a server."""
     web, file = copied(tmp_path), tmp_path / "web" / "pages" / "home.js"
     web.current().page("/", "en")
@@ -314,7 +314,7 @@ def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(stranger: Client)
     assert stranger.get("/api/me").json() == {**me, "name": "Anna"}
 
 
-def test_an_address_takes_so_many_names(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_limited_by_address(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each name is a person in the database, or an announcement at all tables of a person."""
     monkeypatch.setattr(served.app.state.limits, "names", security.Limit(rate=0, burst=2, shared_factor=1))
     browser = served.new_client(None)
@@ -401,7 +401,7 @@ def test_the_language_is_guessed_from_the_browser(served: ThreadedServer) -> Non
         ([], 422, "unreadable"),
     ],
 )
-def test_what_makes_no_sense_is_said_in_words(served: ThreadedServer, body: object, status: int, code: str) -> None:
+def test_invalid_requests_are_explained(served: ThreadedServer, body: object, status: int, code: str) -> None:
     answer = served.new_client(None).post("/api/me", body)
     assert (answer.status_code, answer.json()["error"]) == (status, code)
     assert answer.json()["text"]
@@ -445,7 +445,7 @@ def test_a_table_is_made_and_found(served: ThreadedServer) -> None:
 @pytest.mark.parametrize(
     "settings", [{"rules": "chess"}, {"rules": "classic+stacking=odd"}, {"rules": "classic+team_play", "seats": 3}]
 )
-def test_settings_that_make_no_sense_make_no_table(served: ThreadedServer, settings: dict[str, Any]) -> None:
+def test_invalid_settings_make_no_table(served: ThreadedServer, settings: dict[str, Any]) -> None:
     answer = served.new_client().post("/api/tables", {"settings": settings})
     assert answer.status_code == 422 and answer.json()["text"]
 
@@ -455,7 +455,7 @@ def test_a_stranger_makes_no_table(served: ThreadedServer) -> None:
     assert (answer.status_code, answer.json()["error"]) == (401, "nobody")
 
 
-def test_an_address_makes_so_many_tables(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_are_limited_by_address(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served.app.state.limits, "tables", security.Limit(rate=0, burst=2, shared_factor=1))
     ann = served.new_client()
     assert [ann.post("/api/tables", {}).status_code for _ in range(3)] == [201, 201, 429]
@@ -524,7 +524,7 @@ def test_a_token_that_could_not_be_stored_is_not_issued(
     assert with_token(served, second).get("/api/me").json() == answer.json()
 
 
-def test_a_browser_from_before_tokens_had_a_day_goes_on(served: ThreadedServer) -> None:
+def test_a_token_without_a_date_is_valid(served: ThreadedServer) -> None:
     store: Store = served.app.state.store
     me = served.new_client().get("/api/me").json()
     old = security.new_token()
@@ -533,7 +533,7 @@ def test_a_browser_from_before_tokens_had_a_day_goes_on(served: ThreadedServer) 
     assert answer.json() == me and answer.headers["set-cookie"].startswith("lastcard=")
 
 
-def test_nobody_can_end_the_session_of_another_with_what_a_token_says(served: ThreadedServer) -> None:
+def test_a_forged_token_ends_no_session_of_another(served: ThreadedServer) -> None:
     store: Store = served.app.state.store
     ann, mallory = served.new_client(), served.new_client("Mallory")
     forged = security.new_session(ann.http.cookies["lastcard"])
@@ -542,7 +542,7 @@ def test_nobody_can_end_the_session_of_another_with_what_a_token_says(served: Th
     assert ann.get("/api/me").status_code == 200
 
 
-def test_no_address_of_its_own_is_where_a_server_is_found(served: ThreadedServer) -> None:
+def test_a_public_url_is_no_path_of_the_server(served: ThreadedServer) -> None:
     """Below ``/rules`` the page of the rules would be the first page."""
     own = {route.path.split("/")[1] for route in served.app.routes if isinstance(route, Route | WebSocketRoute)}
     for first in own - {""}:
@@ -594,7 +594,7 @@ def test_a_server_is_not_ready_with_a_full_disk(tmp_path: Path, monkeypatch: pyt
         assert browser.get("/readyz").status_code == 200
 
 
-def test_figures_have_an_address_of_their_own(tmp_path: Path) -> None:
+def test_metrics_have_a_port_of_their_own(tmp_path: Path) -> None:
     """On a public server they are not available at the public address."""
     with run_threaded_server(tmp_path, "https://cards.example") as served:
         assert served.new_client(None).get("/metrics").status_code == 404

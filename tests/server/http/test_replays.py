@@ -54,7 +54,7 @@ def moments(replay: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("table", GAME_CONFIGS)
-def test_a_match_that_is_over_is_given_whole(table: tuple[str, int]) -> None:
+def test_a_finished_match_is_sent_whole(table: tuple[str, int]) -> None:
     """Seed, secret, every hand after every step, and every move of the log with its time."""
     row, moves = random_log(*table, seed=1)
     replay = shown((row, moves))

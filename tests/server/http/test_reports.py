@@ -87,9 +87,7 @@ async def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("analysis", ["server", "client"])
-async def test_a_report_is_left_to_a_page_that_can_and_may(
-    tmp_path: Path, made_reports: list[str], analysis: str
-) -> None:
+async def test_a_report_is_left_to_a_capable_page(tmp_path: Path, made_reports: list[str], analysis: str) -> None:
     """The server must be configured so and one person have played with bots; the page gets only the record."""
     bots, persons = random_log("all-wild", 2, seed=1), random_log("all-wild", 2, seed=2)
     alone = replace(bots[0], players=("ann", None)), bots[1]
@@ -179,7 +177,7 @@ async def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_s
         assert await asyncio.gather(first, *more, bob) == [200] * 5
 
 
-async def test_moments_of_a_match_that_is_over(tmp_path: Path) -> None:
+async def test_a_finished_match_has_highlights(tmp_path: Path) -> None:
     """Highlights name the player concerned; a running match has none."""
     over, live = random_log("all-wild", 3, seed=1), random_log("all-wild", 3, seed=2, max_rows=5)
     async with reports_app(tmp_path, over, live) as client:

@@ -67,7 +67,7 @@ def test_the_texts_of_a_screen(ask: Ask, language: str) -> None:
     assert left_out == {"rules", "command", "help", "play", "prompt", "replay", "web.away"}
 
 
-def test_what_the_browser_has_is_not_sent_again(ask: Ask) -> None:
+def test_unchanged_answers_have_no_body(ask: Ask) -> None:
     """A request with the tag of an unchanged answer gets no body; another language has another tag."""
     first = ask("GET", "/api/locale/pl")
     tag = first.headers["etag"]
@@ -81,7 +81,7 @@ def test_what_the_browser_has_is_not_sent_again(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/locale/de", "/api/locale/../en", "/api/locale/en/rest", "/api/options/poker"])
-def test_what_there_is_not(ask: Ask, path: str) -> None:
+def test_unknown_languages_and_games_are_not_found(ask: Ask, path: str) -> None:
     """An unknown language or game is not found."""
     assert ask("GET", path).status_code == 404
 
@@ -117,7 +117,7 @@ def test_values_that_make_no_sense_in_a_game_are_not_offered(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_presets_are_what_their_names_mean(ask: Ask, game: str) -> None:
+def test_presets_equal_their_values(ask: Ask, game: str) -> None:
     """The values of a preset, written one by one, are the preset."""
     answer = ask("GET", f"/api/options/{game}").json()
     assert [preset["name"] for preset in answer["presets"]] == list(PRESETS)
@@ -146,7 +146,9 @@ def test_the_shortest_name(ask: Ask) -> None:
     ],
 )
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_rules_that_make_no_sense(ask: Ask, language: str, rules: str, seats: int, pairs: dict[str, str]) -> None:
+def test_contradictory_rules_are_refused(
+    ask: Ask, language: str, rules: str, seats: int, pairs: dict[str, str]
+) -> None:
     """The message names the contradiction in the person's language, with the texts of the settings."""
     texts = catalog(language)
     answer = ask("POST", f"/api/rules?lang={language}", json={"rules": rules, "seats": seats})
@@ -177,7 +179,7 @@ def test_rules_that_cannot_be_read(ask: Ask, language: str, rules: str, word: st
     assert word in answer.json()["text"] and right in answer.json()["text"]
 
 
-def test_rules_that_say_two_things(ask: Ask) -> None:
+def test_conflicting_values_are_refused(ask: Ask) -> None:
     """Both values are named."""
     answer = ask("POST", "/api/rules?lang=pl", json={"rules": "classic+stacking=same+stacking=off", "seats": 4})
     texts = catalog("pl")
@@ -197,7 +199,7 @@ def test_rules_that_say_two_things(ask: Ask) -> None:
         ("/api/card", json.dumps({"text": "dare: sing", "lang": "de"}).encode()),
     ],
 )
-def test_rubbish(ask: Ask, path: str, body: bytes) -> None:
+def test_unreadable_requests_are_refused(ask: Ask, path: str, body: bytes) -> None:
     """Unreadable requests are refused."""
     answer = ask("POST", path, content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 422

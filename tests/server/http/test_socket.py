@@ -128,7 +128,7 @@ def test_a_stranger_must_introduce_himself(served: ThreadedServer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/me/sessions", "/api/me"])
-def test_who_says_hello_late_may_be_somebody_no_more(ann: Client, code: str, path: str) -> None:
+def test_a_late_hello_of_an_ended_session_is_refused(ann: Client, code: str, path: str) -> None:
     """A connection from before all sessions were ended, or all data deleted, is not signed in."""
     line = ann.connect(code)
     assert ann.http.delete(path).status_code == 200
@@ -136,7 +136,7 @@ def test_who_says_hello_late_may_be_somebody_no_more(ann: Client, code: str, pat
     assert line.wait_closed() == (None, peer.UNKNOWN_PERSON)
 
 
-def test_who_says_hello_late_may_come_from_where_nobody_may(
+def test_a_late_hello_of_a_banned_address_is_refused(
     ann: Client, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = ann.connect(ann.create_table())
@@ -154,7 +154,7 @@ def test_a_big_screen_needs_no_name_and_has_no_hand(served: ThreadedServer) -> N
         assert welcome["you"] is None and welcome["game"]["mine"] is None
 
 
-def test_an_unknown_table_is_said_so_and_guessing_is_slowed_down(
+def test_an_unknown_table_is_reported_and_guessing_is_slow(
     served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(served.app.state.limits, "misses", security.Limit(rate=0, burst=3, shared_factor=1))
@@ -168,7 +168,7 @@ def test_an_unknown_table_is_said_so_and_guessing_is_slowed_down(
     assert socket_.wait_closed() == (None, peer.UNKNOWN_TABLE), "after too many wrong codes the right one does not help"
 
 
-def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "MAX_SOCKETS", 2)
     monkeypatch.setattr(requests, "_SHARED_FACTOR", 1)
     with run_threaded_server(tmp_path) as served:
@@ -181,7 +181,7 @@ def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.
         ann.join(code, tv=True)
 
 
-def test_who_is_at_a_table_is_no_stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_at_a_table_are_not_limited_as_strangers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind an address of many people, the limit applies only to connections that have not yet signed in."""
     monkeypatch.setattr(requests, "MAX_STRANGERS", 1)
     monkeypatch.setattr(requests, "_SHARED_FACTOR", 1)
@@ -263,7 +263,7 @@ RUBBISH: tuple[str | bytes, ...] = (
 
 
 @pytest.mark.parametrize("rubbish", RUBBISH)
-def test_rubbish_is_refused_in_words_and_the_line_lives_on(ann: Client, rubbish: str | bytes) -> None:
+def test_an_invalid_message_is_refused_and_the_connection_stays(ann: Client, rubbish: str | bytes) -> None:
     socket_ = ann.join(ann.create_table())
     socket_.connection.send(rubbish)
     refused = socket_.receive("refused")
@@ -273,7 +273,7 @@ def test_rubbish_is_refused_in_words_and_the_line_lives_on(ann: Client, rubbish:
     assert socket_.receive("pong")["t"] == 3
 
 
-def test_rubbish_again_and_again_ends_the_line(ann: Client) -> None:
+def test_many_invalid_messages_end_the_connection(ann: Client) -> None:
     socket_ = ann.join(ann.create_table())
     with suppress(ConnectionClosed):  # maybe before the last one
         for _ in range(12):
@@ -281,13 +281,13 @@ def test_rubbish_again_and_again_ends_the_line(ann: Client) -> None:
     assert socket_.wait_closed() == ("flood", peer.POLICY)
 
 
-def test_a_frame_too_long_ends_the_line(ann: Client) -> None:
+def test_a_frame_too_long_ends_the_connection(ann: Client) -> None:
     socket_ = ann.join(ann.create_table())
     socket_.connection.send('{"type":"say","text":"' + "x" * FRAME_LIMIT_BYTES + '"}')
     assert socket_.wait_closed() == (None, 1009)
 
 
-def test_a_flood_ends_the_line_and_nobody_elses(served: ThreadedServer) -> None:
+def test_a_flood_ends_only_its_own_connection(served: ThreadedServer) -> None:
     ann, bob = served.new_client("Ann"), served.new_client("Bob")
     code = ann.create_table()
     flooding, calm = ann.join(code), bob.join(code)
@@ -299,7 +299,7 @@ def test_a_flood_ends_the_line_and_nobody_elses(served: ThreadedServer) -> None:
     assert calm.receive("pong")["t"] == 1
 
 
-def test_chat_is_slower_than_play(ann: Client) -> None:
+def test_chat_is_limited_more_than_play(ann: Client) -> None:
     socket_ = ann.join(ann.create_table())
     for i in range(8):
         socket_.send(type="say", text=f"word {i}")
@@ -361,7 +361,7 @@ class FakeLine:
         self.done.append("abort")
 
 
-def test_a_full_outbox_is_cut_off_once() -> None:
+def test_a_full_outbox_closes_the_connection_once() -> None:
     line, drops = FakeLine(), []
     outbox = Outbox(line, "en", lambda: drops.append(1))
     text = b"x" * 1000
@@ -374,7 +374,7 @@ def test_a_full_outbox_is_cut_off_once() -> None:
     assert line.done == ["abort"]
 
 
-def test_goodbye_is_said_once() -> None:
+def test_a_connection_gets_one_goodbye() -> None:
     line = FakeLine()
     outbox = Outbox(line, "en", lambda: None)
     outbox.close("restart")

@@ -10,7 +10,7 @@ from lastcard.server.security.fair_queue import FairQueue, Owner
 from support.fakes import ManualExecutor
 
 
-def test_who_asks_for_much_makes_others_wait_for_one() -> None:
+def test_many_jobs_delay_others_by_one() -> None:
     hands = ManualExecutor()
     order: list[object] = []
     queue = FairQueue(1, lambda: hands)
@@ -22,7 +22,7 @@ def test_who_asks_for_much_makes_others_wait_for_one() -> None:
     assert order.index("modest") <= 2 and len(order) == 5 and queue.ahead(Owner("greedy")) == 0
 
 
-def test_a_crowd_of_one_party_is_one_of_those_who_wait() -> None:
+def test_a_party_of_many_owners_has_one_share() -> None:
     """Twenty names behind one address delay another party by one turn; they also take turns among themselves."""
     hands = ManualExecutor()
     order: list[object] = []
@@ -37,7 +37,7 @@ def test_a_crowd_of_one_party_is_one_of_those_who_wait() -> None:
     assert set(order[:22]) == {*range(20), "somebody"}
 
 
-def test_an_owner_alone_has_one_thing_done_at_a_time() -> None:
+def test_an_owner_has_one_running_job() -> None:
     """This holds even if threads are free; others of the party are not delayed."""
     hands = ManualExecutor()
     queue = FairQueue(3, lambda: hands)
@@ -61,7 +61,7 @@ def test_threads_go_to_the_owner_with_the_fewest() -> None:
     assert queue.waiting(Owner("two")) == 0
 
 
-def test_what_is_not_wanted_any_more_is_never_begun() -> None:
+def test_canceled_jobs_are_never_begun() -> None:
     hands = ManualExecutor()
     order: list[object] = []
     queue = FairQueue(1, lambda: hands)
@@ -71,7 +71,7 @@ def test_what_is_not_wanted_any_more_is_never_begun() -> None:
     assert order == [2] and third.done()
 
 
-def test_a_fault_is_whose_work_it_was() -> None:
+def test_an_exception_is_that_of_its_job() -> None:
     with ThreadPoolExecutor(1) as pool:
         queue = FairQueue(1, lambda: pool)
         fault, fine = queue.submit(Owner("one"), int, "x"), queue.submit(Owner("two"), int, "2")
@@ -80,7 +80,7 @@ def test_a_fault_is_whose_work_it_was() -> None:
             fault.result(10)
 
 
-def test_what_is_not_wanted_any_more_does_not_wait() -> None:
+def test_canceled_jobs_leave_the_queue() -> None:
     """Canceled work takes no memory, even if it is submitted and canceled without end."""
     hands = ManualExecutor()
     queue = FairQueue(1, lambda: hands)

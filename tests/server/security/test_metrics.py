@@ -21,7 +21,7 @@ def figure(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(f"lastcard_{name}", labels) or 0.0
 
 
-def test_people_matches_commands_and_thoughts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_count_people_matches_commands_and_searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A person at two tables counts once; a match counts while it is played; commands count by kind."""
     monkeypatch.setattr(table_registry, "COUNT_S", 0.05)
     before = {
@@ -73,7 +73,7 @@ def test_a_caller_may_disconnect(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="there is no IPv6 here")
-def test_figures_at_an_address_of_ipv6() -> None:
+def test_metrics_are_served_over_ipv6() -> None:
     """``--check`` announces them."""
     server = metrics.serve("::1", 0)
     try:

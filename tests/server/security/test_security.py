@@ -32,7 +32,7 @@ def test_codes_have_no_lookalikes_and_can_be_typed_carelessly(public: bool) -> N
 
 
 @pytest.mark.parametrize("text", ["", "ABC", "ABCDEFG", "ABCDE0", "ABC/..", "ABCDEF" * 9, "ÄBCDEF", "ABCDE\n"])
-def test_what_is_no_code_is_none(text: str) -> None:
+def test_invalid_codes_are_refused(text: str) -> None:
     assert s.clean_code(text) is None
 
 
@@ -85,12 +85,12 @@ def test_only_names_of_our_own_are_known(host: str | None, known: bool) -> None:
 
 
 @pytest.mark.parametrize("host", ["localhost:8020", "192.168.1.2:8020", "[fe80::1]:8020", "cards.example"])
-def test_policy_lets_only_this_host_be_called(host: str) -> None:
+def test_the_policy_allows_only_this_host(host: str) -> None:
     policy = s.security_headers(host)["content-security-policy"]
     assert f"connect-src 'self' ws://{host} wss://{host};" in policy
 
 
-def test_policy_lets_pages_think_only_where_they_are_to() -> None:
+def test_the_policy_allows_webassembly_only_for_analysis() -> None:
     """The difference is WebAssembly; nothing else is added."""
     plain, thinking = (
         s.security_headers("h", wasm=thinking)["content-security-policy"].split("; ") for thinking in (False, True)
@@ -106,7 +106,7 @@ def test_a_public_address_stays_https() -> None:
 
 
 @pytest.mark.parametrize("host", [None, "a b", "x; script-src *", "h\r\nx: y", "a,b", ""])
-def test_a_strange_host_does_not_get_into_the_policy(host: str | None) -> None:
+def test_an_invalid_host_is_not_in_the_policy(host: str | None) -> None:
     policy = s.security_headers(host)["content-security-policy"]
     assert "connect-src 'self';" in policy
     for part in (
@@ -123,7 +123,7 @@ def test_a_strange_host_does_not_get_into_the_policy(host: str | None) -> None:
     ("address", "near"),
     [("127.0.0.1", True), ("192.168.7.7", True), ("::1", True), ("fe80::1", True), ("8.8.8.8", False), ("", False)],
 )
-def test_local_addresses_are_near(address: str, near: bool) -> None:
+def test_local_networks_are_recognized(address: str, near: bool) -> None:
     assert s.is_local_network(address) is near
 
 
@@ -147,7 +147,7 @@ def test_limits_are_for_each_address_and_wider_for_local_ones(monkeypatch: pytes
     assert not limit.has("8.8.8.8")
 
 
-def test_limits_do_not_grow_without_end_and_remember_who_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_are_bounded_and_drop_idle_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     """A client with enough addresses could once have all counters dropped, including its own."""
     monkeypatch.setattr(time, "monotonic", lambda: 0.0)
     monkeypatch.setattr(s.Limit, "MAX_ADDRESSES", 10)
@@ -207,7 +207,7 @@ def test_clean_text_is_short_plain_and_stays_as_it_is(text: str) -> None:
         *"\U000e0100\U000e01ef\u180b\u180f\U00016fe4\U0001d159",
     ],
 )
-def test_a_name_can_be_seen(name: str) -> None:
+def test_invisible_names_are_refused(name: str) -> None:
     assert names.clean_name(name) == ""
 
 

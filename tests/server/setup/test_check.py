@@ -47,7 +47,7 @@ def database(folder: Path) -> str:
     return address
 
 
-def test_all_is_well_and_nothing_is_made(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_valid_setup_is_left_unchanged(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The user's own file does not exist yet, and the check does not create it."""
     assert main(["serve", "--check", "--host", "127.0.0.1", "--port", str(free_port())]) == 0
     said = capsys.readouterr().out
@@ -97,13 +97,13 @@ def test_all_faults_are_listed_at_once(home: Path, capsys: pytest.CaptureFixture
         ({"socket": Path("/nowhere/web.sock"), "public_url": "https://localhost"}, "there is no folder /nowhere"),
     ],
 )
-def test_wrong(options: dict[str, Any], said: str) -> None:
+def test_invalid_settings_are_listed(options: dict[str, Any], said: str) -> None:
     """The message is in words, without a password."""
     wrong = found(ERROR, **options)
     assert said in wrong and "secret" not in wrong
 
 
-def test_the_start_says_the_same_of_what_is_no_file(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_start_and_check_refuse_a_path_that_is_no_file(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The path is a folder or a pipe; no lock file is left beside it."""
     os.mkfifo(home / "pipe")
     (home / "folder").mkdir()
@@ -119,7 +119,7 @@ def test_names_are_as_browsers_write_them() -> None:
     assert ServerOptions(allow_host=["Cards.Lan", "b.example."]).host_names() == ("cards.lan", "b.example")
 
 
-def test_surprises_are_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warnings_are_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server would work, but maybe not as intended."""
 
     def unknown(*_: object) -> None:

@@ -72,7 +72,7 @@ def test_the_address_is_found_among_others(text: str, address: str | None) -> No
     assert [each for line in text.splitlines() if (each := find_address(line))] == [address] * (address is not None)
 
 
-def test_what_is_installed_is_used(path: Path) -> None:
+def test_an_installed_tunnel_program_is_used(path: Path) -> None:
     """The program is the first installed one, or the one that is named."""
     with pytest.raises(UsageError, match=r"(?s)cloudflared, from its own packages.*tailscale.*ssh:USER@HOST"):
         find_tunnel()
@@ -154,7 +154,7 @@ def test_sharing_brings_an_address_of_its_own(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize(("says", "status"), [("", 130), (CLOUDFLARED, 0)], ids=["asked", "open"])
-def test_no_tunnel_stays_behind(
+def test_no_tunnel_outlives_the_server(
     number: signal.Signals, says: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A tunnel would expose whatever listens at the port next; so it ends even before its address is known."""

@@ -62,7 +62,7 @@ def holds(address: str) -> None:
         asyncio.run(check_filled(store))
 
 
-def test_there_and_back_while_a_server_writes(database: str, tmp_path: Path) -> None:
+def test_a_backup_of_a_running_server_can_be_restored(database: str, tmp_path: Path) -> None:
     """The log of a backup has no gaps, and the backup can be restored into a database of either kind."""
     file, stop = tmp_path / "cards.backup", False
 
@@ -122,7 +122,7 @@ def test_a_slow_disk(postgres_database: str, tmp_path: Path, monkeypatch: pytest
     holds(elsewhere)
 
 
-def test_what_a_plain_copy_lacks(tmp_path: Path) -> None:
+def test_a_plain_copy_is_no_backup(tmp_path: Path) -> None:
     """The file of a running server may be empty; restore says so, a backup has all."""
     address, plain = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "plain.copy"
     with closing(Store.open(address)) as store:
@@ -135,7 +135,7 @@ def test_what_a_plain_copy_lacks(tmp_path: Path) -> None:
     holds(f"sqlite:///{tmp_path}/other.sqlite")
 
 
-def test_rubbish_is_refused_and_nothing_changes(tmp_path: Path) -> None:
+def test_an_invalid_backup_is_refused_and_nothing_changes(tmp_path: Path) -> None:
     """Text, nothing, a cut file, another program's database, a newer one: each is refused in words."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
     filled(address)
@@ -173,7 +173,7 @@ def test_rubbish_is_refused_and_nothing_changes(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*")) and not list(tmp_path.glob("new.sqlite*"))
 
 
-def test_a_backup_never_takes_a_place_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_overwrites_only_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An existing file stays, and a failure in the middle leaves nothing."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "diary.txt"
     with pytest.raises(StoreError, match="no such file"):
@@ -212,7 +212,7 @@ def test_nothing_but_a_file_is_replaced(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_a_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
+def test_a_link_to_the_file_is_not_replaced(tmp_path: Path) -> None:
     """Tables or backups on a larger disk stay there, and the link is not replaced."""
     (tmp_path / "large").mkdir()
     for name in ("tables.sqlite", "cards.backup"):
@@ -340,7 +340,7 @@ def test_a_table_survives(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_what_root_restores_belongs_to_the_user_of_the_server(tmp_path: Path) -> None:
+def test_a_file_restored_by_root_belongs_to_the_server(tmp_path: Path) -> None:
     """Otherwise the server could not open its tables after ``sudo lastcard restore``."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
     filled(address)

@@ -44,7 +44,7 @@ async def test_moderation_data_is_stored(store: Store) -> None:
     assert [row.code for row in await store.latest_tables(1)] == []
 
 
-async def test_old_complaints_give_way(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_old_complaints_are_deleted_first(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a number of the newest are stored."""
     monkeypatch.setattr(moderation_queries, "MAX_COMPLAINTS", 2)
     for number in range(4):

@@ -29,7 +29,7 @@ async def play_a_match(store: Store, match: str, *, finished: int | None = None,
         await store.finish_match(match, finished, (0, 2))
 
 
-async def test_a_token_says_who_it_is_until_it_is_revoked(store: Store) -> None:
+async def test_a_token_identifies_until_it_is_revoked(store: Store) -> None:
     """A token gives the newest name; a revoked token gives nothing."""
     await store.create_player(ADA, "a" * 64)
     await store.create_player(BEN, "b" * 64)
@@ -41,7 +41,7 @@ async def test_a_token_says_who_it_is_until_it_is_revoked(store: Store) -> None:
     assert await store.player_by_token("b" * 64) == BEN
 
 
-async def test_one_token_takes_the_place_of_all(store: Store) -> None:
+async def test_one_token_replaces_all(store: Store) -> None:
     """A new token ends the person's other sessions; nobody else's are affected."""
     await store.create_player(ADA, "a" * 64)
     await store.create_player(BEN, "b" * 64)
@@ -51,7 +51,7 @@ async def test_one_token_takes_the_place_of_all(store: Store) -> None:
     assert await store.player_by_token("b" * 64) == BEN
 
 
-async def test_nobody_gets_the_token_of_another(store: Store) -> None:
+async def test_an_existing_id_or_token_is_refused(store: Store) -> None:
     """An existing id or token is refused, and the old entry stays."""
     await store.create_player(ADA, "a" * 64)
     for player, token in ((BEN, "a" * 64), (Player("ada", "Eve", "en"), "e" * 64)):
@@ -103,7 +103,7 @@ async def test_a_match_is_deleted_for_one_player(store: Store) -> None:
     assert await store.read_moves("match-1") == []
 
 
-async def test_a_match_is_brought_in(store: Store) -> None:
+async def test_a_match_is_imported(store: Store) -> None:
     """Several people may import it, once each, up to a limit; it counts nowhere and is deleted with the last."""
     nobody = (None, None, None)
     for match, seed in (("far-1", 1), ("far-2", 2)):
@@ -123,7 +123,7 @@ async def test_a_match_is_brought_in(store: Store) -> None:
         assert await store.load_match(match) is None and await store.read_moves(match) == []
 
 
-async def test_a_match_that_goes_on_is_not_deleted_under_the_players(store: Store) -> None:
+async def test_a_running_match_is_not_deleted(store: Store) -> None:
     """A person who deletes their data during a match leaves the match to the table."""
     await play_a_match(store, "match-1", players=("ada", None, None))
     assert await store.delete_match_for("ada", "match-1")
@@ -131,7 +131,7 @@ async def test_a_match_that_goes_on_is_not_deleted_under_the_players(store: Stor
     assert len(await store.read_moves("match-1")) == 3
 
 
-async def test_who_takes_over_from_a_bot_has_the_match_too(store: Store) -> None:
+async def test_a_successor_of_a_bot_has_the_match_too(store: Store) -> None:
     """The bot's name stays, even if the match is deleted again."""
     await play_a_match(store, "match-1", finished=9)
     await store.take_seat("match-1", 1, "eve")
@@ -142,7 +142,7 @@ async def test_who_takes_over_from_a_bot_has_the_match_too(store: Store) -> None
     assert (row.names, row.players) == (("Ada", "Bot", "Ben"), ("ada", None, "ben"))
 
 
-async def test_who_takes_over_from_a_person_has_the_match_too(store: Store) -> None:
+async def test_a_successor_of_a_person_has_the_match_too(store: Store) -> None:
     """The person who left has it, too, and each deletes it alone; the last of them deletes it completely."""
     row = make_match_row("match-1", finished=9, players=("ada", "eve", None))
     await play_a_match(store, "match-1", finished=9, players=row.players)
@@ -220,7 +220,7 @@ async def test_abandoned_tables_are_swept(store: Store) -> None:
     assert len(await store.read_moves("going-on")) == 4
 
 
-async def test_a_table_that_was_touched_by_a_clock_too_far_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_timestamp_in_the_future_is_ignored(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A timestamp in the future is ignored, otherwise nothing would ever be deleted again."""
     await store.create_table("ABC234", b"doc")
     table = await store.load_table("ABC234")

@@ -87,7 +87,7 @@ async def test_the_database_is_gone(own_server: tuple[ServiceProcess, str], monk
         assert await store.create_table("ABC234", b"")
 
 
-async def test_who_asks_one_thing_after_another_waits_once(
+async def test_several_queries_share_one_timeout(
     own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Joining a table takes several queries; after the database was back, the time starts anew."""
@@ -176,7 +176,7 @@ def cable(postgres_database: str) -> Iterator[tuple[CuttableProxy, str]]:
     cable.close()
 
 
-async def test_a_commit_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
+async def test_a_lost_confirmation_of_a_row(cable: tuple[CuttableProxy, str]) -> None:
     """A row whose confirmation never came is found again, not written twice and not refused."""
     line, address = cable
     with closing(Store.open(address)) as store:
@@ -187,7 +187,7 @@ async def test_a_commit_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> 
         assert await store.read_moves("match-1") == [a_row(0), a_row(1)]
 
 
-async def test_a_change_whose_word_is_lost(cable: tuple[CuttableProxy, str]) -> None:
+async def test_a_lost_confirmation_of_a_change(cable: tuple[CuttableProxy, str]) -> None:
     """A change without a command id cannot be repeated: the error says that it may have been done."""
     line, address = cable
     with closing(Store.open(address)) as store:

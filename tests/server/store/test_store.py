@@ -40,7 +40,7 @@ async def test_a_row_is_appended_once(store: Store) -> None:
     assert await store.read_moves("match-1") == [row]
 
 
-async def test_rivals_in_one_batch(store: Store) -> None:
+async def test_concurrent_commands_in_one_batch(store: Store) -> None:
     """Of many commands for one ply at once one wins, whatever else is in the same group commit."""
     for ply in range(5):
         rivals = [a_row(ply, f"command-{ply}-{i}") for i in range(20)]
@@ -102,9 +102,7 @@ def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 5)), max_size=40), st.integers(1, 10))
-def test_the_log_is_what_a_dictionary_would_be(
-    shared_store: Store, offers: list[tuple[int, int, int]], size: int
-) -> None:
+def test_the_log_equals_its_model(shared_store: Store, offers: list[tuple[int, int, int]], size: int) -> None:
     """In any groups of commands, the first for a free ply with a new id is accepted, and no other."""
     example = secrets.token_hex(8)
     rows = [MoveRow(f"match-{example}-{m}", ply, f"command-{c}", 0, i, i) for i, (m, ply, c) in enumerate(offers)]
@@ -132,7 +130,7 @@ def test_the_log_is_what_a_dictionary_would_be(
     asyncio.run(play())
 
 
-async def test_moves_and_heads(store: Store) -> None:
+async def test_moves_and_log_lengths(store: Store) -> None:
     """The tail of a log from a ply on, and the length of each log."""
     for match in ("match-1", "match-2", "match-3"):
         await put_match(store, make_match_row(match))
@@ -150,7 +148,7 @@ async def test_moves_and_heads(store: Store) -> None:
     assert list(await store.read_heads([*nowhere, "match-1"])) == ["match-1"]
 
 
-async def test_who_saves_a_table_must_have_seen_the_last_change(store: Store) -> None:
+async def test_a_save_of_an_old_revision_is_refused(store: Store) -> None:
     """A save names the revision it is based on; of two saves, one is first."""
     assert await store.create_table("ABC234", b"one")
     assert not await store.create_table("ABC234", b"other")
@@ -196,7 +194,7 @@ async def test_everything_is_there_after_opening_again(database: str) -> None:
         await store.ping()
 
 
-async def test_closing_writes_what_is_waiting(tmp_path: Path) -> None:
+async def test_closing_writes_pending_rows(tmp_path: Path) -> None:
     """No submitted row is dropped, and no more are accepted."""
     store = Store.open(f"sqlite:///{tmp_path}/tables.db")
     rows = [a_row(ply, f"command-{ply}") for ply in range(100)]
@@ -210,7 +208,7 @@ async def test_closing_writes_what_is_waiting(tmp_path: Path) -> None:
             await attempt()
 
 
-async def test_who_gives_up_waiting_disturbs_nobody(tmp_path: Path) -> None:
+async def test_a_canceled_write_does_not_affect_others(tmp_path: Path) -> None:
     """A task canceled while its row is written does not affect the row or others."""
     with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
         task = asyncio.ensure_future(store.append(a_row(0, "command-a")))

@@ -103,7 +103,7 @@ async def test_each_round_has_a_bank_of_its_own(ada: Person, bob: Person, store:
     assert clock_of(table) == Clock(left=TURN_MS + BANK_MS, bank=BANK_MS)
 
 
-async def test_what_is_noted_is_never_given_back(ada: Person, bob: Person) -> None:
+async def test_used_time_is_never_refunded(ada: Person, bob: Person) -> None:
     """Two workers store their measurements: the longer time counts, in its own round alone."""
     table = await playing_table(ada, bob)
     noted = record_bank_use(table.state, 0, (5_000, 0))

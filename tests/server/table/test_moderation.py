@@ -55,7 +55,7 @@ def new_moderation(chat: str = "on") -> Moderation:
         ("می‌روم, नमस्ते, 👩\u200d🚀", False),
     ],
 )
-async def test_words_are_refused_whole_or_by_a_star(text: str, refused: bool) -> None:
+async def test_blocked_words_match_whole_or_by_prefix(text: str, refused: bool) -> None:
     """Capitals, other scripts and invisible characters do not help; a word inside another one is another word."""
     moderation = new_moderation()
     await moderation.change_settings(words=("Clod", "numbsk*", "**", "péché", "कुत्ता", "می\u200cخواهم"))
@@ -179,7 +179,7 @@ async def test_a_network_is_banned(network: str, barred: list[str], free: list[s
 
 @pytest.mark.real_time
 @pytest.mark.parametrize("network", ["nonsense", "300.1.1.1", "127.0.0.1", "0.0.0.0/0", "::1", "10.0.0.0/99"])
-async def test_what_bans_everybody_or_nobody_is_no_ban(network: str) -> None:
+async def test_a_ban_of_everybody_or_nobody_is_refused(network: str) -> None:
     """A proxy on this machine stands for everybody."""
     warden = new_moderation()
     with pytest.raises(CommandError, match="network"):
@@ -200,7 +200,7 @@ async def test_a_ban_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     await registry.close()
 
 
-async def test_a_banned_person_goes_and_a_bot_plays_on(ada: Person, bob: Person, store: MemoryStore) -> None:
+async def test_a_bot_replaces_a_banned_person(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Seat, host and chat pass to others; on request, the network they came from is banned, too."""
     registry = new_registry(store)
     await registry.open()
@@ -255,7 +255,7 @@ async def test_a_person_who_is_banned_while_away_loses_seat_and_words_too(match:
 
 
 @pytest.mark.real_time
-async def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
+async def test_bans_loaded_at_the_start_kick_nobody() -> None:
     """Bans were applied when they were made; a start does not check all tables for them."""
     moderation, gone = new_moderation(), list[str]()
     await moderation.ban(name="Bob", player="bob")

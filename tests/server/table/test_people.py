@@ -51,7 +51,7 @@ async def test_confusable_names_at_a_table_are_distinguished() -> None:
     assert ada.last(NotePosted).note.name == "Ad\u0430 3"
 
 
-async def test_the_host_sends_somebody_away(ada: Person, bob: Person) -> None:
+async def test_the_host_kicks_a_player(ada: Person, bob: Person) -> None:
     """A bot continues with the hand (docs/table.md); the player is informed, and may come back after the round."""
     table = await playing_table(ada, bob, rules="classic")
     set_position(table, "Y1 Y2 Y3", "R4 R5 R6", turn=1)
@@ -63,7 +63,7 @@ async def test_the_host_sends_somebody_away(ada: Person, bob: Person) -> None:
     assert table.live.log.ply >= 1
 
 
-async def test_the_table_sends_its_host_away(ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_vote_kicks_the_host(ada: Person, bob: Person, cleo: Person) -> None:
     """A majority of the others does; a host who is away is no longer host."""
     table = await playing_table(ada, bob, cleo, rules="classic")
     await bob.send_command(Kick(ada.id))
@@ -73,7 +73,7 @@ async def test_the_table_sends_its_host_away(ada: Person, bob: Person, cleo: Per
     assert ada.last(Notice).what == "kicked" and table.state.vote is None
 
 
-async def test_the_table_sends_somebody_away_who_waits() -> None:
+async def test_a_vote_kicks_from_the_queue() -> None:
     """A majority of the people in seats removes a late joiner from the queue; the vote is open until then."""
     ada, bob, cleo, eve = (Person(name) for name in ("Ada", "Bob", "Cleo", "Eve"))
     table = await playing_table(ada, bob, cleo, rules="classic")
@@ -140,7 +140,7 @@ async def test_a_bot_plays_in_its_style(ada: Person, style: str, move: str) -> N
     assert (first.seat, first.move) == (1, move)
 
 
-async def test_the_host_is_handed_on(ada: Person, bob: Person, cleo: Person) -> None:
+async def test_the_host_names_a_new_host(ada: Person, bob: Person, cleo: Person) -> None:
     """The host names a successor, or it is automatic a minute after the host has gone."""
     table = await new_table(ada, bob, cleo)
     await ada.send_command(Appoint(cleo.id))
@@ -211,7 +211,7 @@ async def test_chat_that_is_refused(ada: Person, bob: Person) -> None:
     assert len(table._chat.notes) == ada.count(NotePosted)
 
 
-async def test_only_who_is_known_at_the_table_is_muted() -> None:
+async def test_only_people_at_the_table_can_be_muted() -> None:
     """Guests, players, people in the queue and in the chat; an unknown id would stay in the table forever."""
     ada, bob, cleo, dan = map(Person, ("Ada", "Bob", "Cleo", "Dan"))
     table = await new_table(ada, bob)
@@ -235,7 +235,7 @@ async def test_only_who_is_known_at_the_table_is_muted() -> None:
 # --- the shuffle --------------------------------------------------------------------------------------------
 
 
-async def test_numbers_count_for_the_promise_they_were_given_for(ada: Person, bob: Person, store: MemoryStore) -> None:
+async def test_a_number_counts_only_for_its_promise(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Each player has one number; one for an older commitment is ignored and is no error (contract: fair shuffle)."""
     table = await new_table(ada, bob, store=store)
     promise = table.state.promise
@@ -249,7 +249,7 @@ async def test_numbers_count_for_the_promise_they_were_given_for(ada: Person, bo
     assert game.promise == promise != bob.last(TableChanged).table.promise
 
 
-async def test_a_built_face_is_seen_by_all(ada: Person, bob: Person, eve: Person) -> None:
+async def test_a_built_avatar_is_seen_by_all(ada: Person, bob: Person, eve: Person) -> None:
     """Avatars belong to people in seats; an empty one resets it to the name, and forgetting a person deletes it."""
     table = await new_table(ada, bob)
     await eve.join(table)

@@ -92,7 +92,7 @@ async def test_an_invitation_says_where_the_computer_is_now(ada: Person, monkeyp
         assert table.describe().join_url == f"http://{here}{path}"
 
 
-async def test_settings_that_make_no_sense_make_no_table(store: MemoryStore) -> None:
+async def test_invalid_settings_make_no_table(store: MemoryStore) -> None:
     """Such settings are refused in words before anything is saved."""
     with pytest.raises(CommandError):
         await new_registry(store).create(Person("Ada").player, Settings(rules="poker"))
@@ -165,7 +165,9 @@ async def test_a_restart_between_log_and_table_is_healed(ada: Person, bob: Perso
 
 
 @pytest.mark.parametrize(("shared", "saves"), [(False, 0), (True, 4)])
-async def test_what_passes_is_saved_only_for_other_workers(ada: Person, bob: Person, shared: bool, saves: int) -> None:
+async def test_passing_states_are_saved_only_for_other_workers(
+    ada: Person, bob: Person, shared: bool, saves: int
+) -> None:
     """The log has the end of a round, readiness and the next deal, but another worker may not have read it yet."""
     store = MemoryStore(shared=shared)
     table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
@@ -192,7 +194,7 @@ async def test_writing_goes_on_after_a_restart(ada: Person, bob: Person, store: 
     assert again.state.phase == "playing" and again.live.match.rule_cards[0].text == "skip"
 
 
-async def test_closing_sends_everybody_to_come_back(ada: Person) -> None:
+async def test_closing_asks_everybody_to_reconnect(ada: Person) -> None:
     """On SIGTERM browsers receive ``restart`` and reconnect by themselves."""
     registry = new_registry()
     await registry.open()
@@ -215,7 +217,7 @@ async def test_empty_tables_leave_memory_and_come_back(ada: Person, bob: Person)
     await registry.close()
 
 
-async def test_people_on_the_way_to_a_closed_table_are_sent_back() -> None:
+async def test_joins_of_a_closed_table_are_refused() -> None:
     """Those people neither see the table without its match nor can send commands: the next server has all of it."""
     ada, bob, late = Person("Ada"), Person("Bob"), Person("Bob")
     table = await playing_table(ada, bob, rules="classic")
@@ -252,7 +254,7 @@ async def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool, no_
     assert match() is None
 
 
-async def test_a_table_that_is_let_go_leaves_memory_at_once(no_garbage_collector: None) -> None:
+async def test_a_released_table_is_freed_at_once(no_garbage_collector: None) -> None:
     """All objects that belong to it do so, too."""
     registry, ada = new_registry(), Person("Ada")
     await registry.open()
@@ -267,7 +269,7 @@ async def test_a_table_that_is_let_go_leaves_memory_at_once(no_garbage_collector
     await registry.close()
 
 
-async def test_tables_alone_cost_nothing() -> None:
+async def test_idle_tables_use_no_processor_time() -> None:
     """Two thousand tables without people set no timer, so a move costs the same with them."""
     registry, ada = new_registry(), Person("Ada")
     for _ in range(200):

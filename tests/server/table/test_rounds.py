@@ -59,7 +59,7 @@ async def test_the_next_round_comes_by_itself(ada: Person, bob: Person) -> None:
     assert table.state.phase == "playing"
 
 
-async def test_nobody_is_hurried_who_is_waited_for_by_nobody(ada: Person, bob: Person) -> None:
+async def test_a_single_person_has_no_deadline(ada: Person, bob: Person) -> None:
     """A person against bots has no deadline; when somebody else joins, a deadline starts."""
     table = await playing_table(ada, seats=2, rules=ROUNDS)
     await bob.join(table)
@@ -77,7 +77,7 @@ async def test_nobody_is_hurried_who_is_waited_for_by_nobody(ada: Person, bob: P
     assert table.state.phase == "playing"
 
 
-async def test_who_watches_bots_play_does_not_wait_without_end(ada: Person) -> None:
+async def test_a_spectator_of_bots_gets_the_next_round(ada: Person) -> None:
     """The player has left the seat: the next round comes by itself."""
     table = await between_rounds(ada, seats=2)
     await ada.send_command(LeaveSeat())
@@ -86,7 +86,7 @@ async def test_who_watches_bots_play_does_not_wait_without_end(ada: Person) -> N
     assert table.state.phase == "playing"
 
 
-async def test_nobody_alone_writes_against_the_clock(ada: Person, bob: Person) -> None:
+async def test_a_single_writer_has_no_deadline(ada: Person, bob: Person) -> None:
     """Ninety seconds are for people who wait for each other."""
     table = await writing_table(ada, seats=2)
     assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None
@@ -103,7 +103,7 @@ async def writing_table(*people: Person, **settings: Any) -> LiveTable:
     return table
 
 
-async def test_the_ready_need_not_wait_for_one_who_leaves(ada: Person, bob: Person) -> None:
+async def test_a_person_who_leaves_does_not_delay_the_round(ada: Person, bob: Person) -> None:
     """The last person who was not ready closes the page."""
     table = await between_rounds(ada, bob)
     await ada.send_command(Ready())

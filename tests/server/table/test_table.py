@@ -45,7 +45,7 @@ async def test_another_version_is_sent_to_reload() -> None:
     assert eve.closed == "version" and not eve.texts
 
 
-async def test_who_waits_to_come_in_may_be_somebody_no_more() -> None:
+async def test_a_join_of_an_ended_session_is_refused() -> None:
     """The table is busy when somebody joins, and meanwhile the sessions of that person are ended."""
     table, eve = await new_table(Person("Ada")), Person("Eve")
     good = True
@@ -184,7 +184,7 @@ async def test_moves_at_the_wrong_time(ada: Person, eve: Person) -> None:
         assert refusal_code(person) == code and person.last(Refused).id == "command-2"
 
 
-async def test_what_the_store_cannot_write_has_not_happened(ada: Person, bob: Person, store: MemoryStore) -> None:
+async def test_a_command_that_is_not_stored_changes_nothing(ada: Person, bob: Person, store: MemoryStore) -> None:
     """On a full disk it is refused, nothing changes, nobody else is informed; later it works."""
     table = await playing_table(ada, bob, store=store, rules="classic")
     set_position(table, "R1 R2 R3", "R4 R5 R6")

@@ -48,7 +48,7 @@ async def test_a_bug_in_a_bot_does_not_end_the_match(ada: Person, monkeypatch: p
     assert table.live.log.ply > 0 and faults() == before + 2
 
 
-async def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_permanent_bug_is_retried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour of it does not flood the log; people's moves still work."""
     before = faults()
     monkeypatch.setattr(TableBots, "move", failing(TableBots.move, 10**9))
@@ -73,7 +73,7 @@ async def test_a_bug_behind_a_move_leaves_the_table_running(ada: Person, monkeyp
     assert table.live.log.ply > 1
 
 
-async def test_a_table_at_which_somebody_is_is_not_abandoned(ada: Person, bob: Person, store: MemoryStore) -> None:
+async def test_a_table_with_people_is_not_abandoned(ada: Person, bob: Person, store: MemoryStore) -> None:
     """The match could go on after its secret was shown."""
     opened = new_registry(store)
     await opened.open()
@@ -85,7 +85,7 @@ async def test_a_table_at_which_somebody_is_is_not_abandoned(ada: Person, bob: P
     await opened.close()
 
 
-async def test_a_bug_in_a_chore_does_not_end_it(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_in_a_periodic_task_does_not_end_it(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweep of old tables runs an hour later then."""
     before = faults()
     swept: list[int] = []
@@ -103,7 +103,7 @@ async def test_a_bug_in_a_chore_does_not_end_it(store: MemoryStore, monkeypatch:
 
 
 @pytest.mark.parametrize(("slept", "hours"), [(False, SKIPPED_SWEEPS), (True, 0)], ids=["set", "asleep"])
-async def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
+async def test_a_corrected_clock_is_trusted_again(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
     """A clock that was set, as on a machine that learns the time late, is trusted after a day; that of a laptop that
     slept has not been set at all.
     """

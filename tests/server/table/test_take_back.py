@@ -92,7 +92,7 @@ async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains(a
     assert again.round.state_bytes() == match.round.state_bytes()
 
 
-async def test_nothing_is_taken_back_where_it_is_not_allowed(ann: Person, store: MemoryStore) -> None:
+async def test_nothing_is_taken_back_without_permission(ann: Person, store: MemoryStore) -> None:
     """A take-back is refused without the setting, in a pause, for another match, and without a seat."""
     table = await practice(ann, store, take_backs=False)
     assert not table.describe().take_backs
@@ -123,7 +123,7 @@ async def test_nothing_is_taken_back_from_another_person(ann: Person, bob: Perso
     assert not table.describe().take_backs
 
 
-async def test_another_match_is_none_of_its_business(ann: Person, store: MemoryStore) -> None:
+async def test_an_undo_does_not_reach_another_match(ann: Person, store: MemoryStore) -> None:
     """A command for a finished match changes nothing."""
     table = await practice(ann, store)
     await ann.send_command(TakeBack("take-back-1", "another"))

@@ -58,7 +58,7 @@ async def test_a_match_belongs_to_the_people_who_played_it() -> None:
     assert table.describe().played_by[0] is None, "nothing of a person who has deleted all data"
 
 
-async def test_nobody_is_notified_where_all_sit_as_they_played(ada: Person, bob: Person, store: MemoryStore) -> None:
+async def test_no_notice_if_seats_are_unchanged(ada: Person, bob: Person, store: MemoryStore) -> None:
     """No table is saved for it either."""
     table = await playing_table(ada, bob, store=store, rules=ROUNDS)
     revision = store.tables[table.code].rev

@@ -33,7 +33,7 @@ def notices(person: Person) -> list[tuple[str, int | None]]:
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [("relaxed", 180), ("normal", 90), ("fast", 42)])
-async def test_who_thinks_too_long_is_warned_and_played_for(pace: str, seconds: int) -> None:
+async def test_a_slow_player_is_warned_and_replaced(pace: str, seconds: int) -> None:
     """Turn and time bank of each pace; ten seconds before the end a warning, then a bot."""
     table, ada, bob = await two(pace)
     await asyncio.sleep(seconds - 10.1)
@@ -77,7 +77,7 @@ async def test_calls_and_catches_do_not_give_time() -> None:
 
 
 @pytest.mark.parametrize("message", [Back(), Say("I am here")])
-async def test_who_comes_back_is_welcome(message: object) -> None:
+async def test_a_returning_player_gets_the_hand_back(message: object) -> None:
     """Idle, replaced, welcomed back (docs/table.md, "A turn"): any command counts."""
     table, ada, bob = await two()
     await asyncio.sleep(90.3)
@@ -88,7 +88,7 @@ async def test_who_comes_back_is_welcome(message: object) -> None:
     assert table.live.log.ply == 0
 
 
-async def test_a_move_of_one_who_is_played_for_counts() -> None:
+async def test_a_move_of_an_idle_player_counts() -> None:
     """The first sign of life may be the move itself."""
     table, ada, _ = await two()
     await asyncio.sleep(90.1)
@@ -97,7 +97,7 @@ async def test_a_move_of_one_who_is_played_for_counts() -> None:
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [("normal", 15), ("untimed", 30)])
-async def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
+async def test_a_disconnected_player_is_replaced_sooner(pace: str, seconds: int) -> None:
     """The others need not wait for a lost connection; a person who returns has the hand back at once."""
     table, ada, bob = await two(pace)
     await asyncio.sleep(5)

@@ -113,7 +113,7 @@ def test_the_wire_says_what_the_view_says(game: str) -> None:
                 messages = moved_by(match, seat, str(rng.choice(legal)))
                 for viewer in (None, *range(len(match.players))):
                     game_now = wire.game_of(snapshot_of(match), viewer)
-                    check_picture(match, viewer, game_now)
+                    check_snapshot(match, viewer, game_now)
                     assert msgspec.to_builtins(game_now.public) == msgspec.to_builtins(messages[viewer].public)
                     assert game_now.mine == messages[viewer].mine
                     steps += 1
@@ -141,7 +141,7 @@ def own(mine: dict[str, Any] | None) -> Mine | None:
     return None if mine is None else msgspec.convert(mine, Mine)
 
 
-def check_picture(match: Match, viewer: int | None, game: Game) -> None:
+def check_snapshot(match: Match, viewer: int | None, game: Game) -> None:
     """Check that a snapshot equals the viewer's view, and shows nothing else of a hand."""
     view, public = match.round.view(viewer), game.public
     assert (public.rules, public.dealer, public.decision, public.turn) == (

@@ -45,7 +45,7 @@ CALL = b"\r\n".join(
 )
 
 
-async def open_line() -> WebSocketTransport:
+async def open_transport() -> WebSocketTransport:
     """A connection after its handshake, without a listener."""
     opened = asyncio.Event()
 
@@ -68,7 +68,7 @@ async def open_line() -> WebSocketTransport:
 
 
 async def read_inbox(line: WebSocketTransport) -> list[object]:
-    """Everything that waits for the application."""
+    """All messages that the application has not read."""
     found: list[object] = []
     while not line.inbox.empty():
         event = await line.receive()
@@ -104,7 +104,7 @@ SAID: Sequence[tuple[bytes, object]] = (
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 64, 1000])
 async def test_the_same_messages_are_read_however_the_bytes_arrive(size: int) -> None:
-    line = await open_line()
+    line = await open_transport()
     stream = b"".join(data for data, _ in SAID)
     for at in range(0, len(stream), size):
         line.data_received(stream[at : at + size])
@@ -113,7 +113,7 @@ async def test_the_same_messages_are_read_however_the_bytes_arrive(size: int) ->
 
 @running
 async def test_the_same_messages_are_read_frame_by_frame() -> None:
-    line = await open_line()
+    line = await open_transport()
     for data, _ in SAID:
         line.data_received(data)
     assert await read_inbox(line) == [text for _, text in SAID if text is not None]
@@ -131,16 +131,16 @@ def test_where_a_frame_ends(size: int, masked: int) -> None:
 
 
 @running
-async def test_a_frame_that_is_too_large_ends_the_line() -> None:
+async def test_a_frame_that_is_too_large_ends_the_connection() -> None:
     """The connection ends before the frame has arrived."""
-    line = await open_line()
+    line = await open_transport()
     line.data_received(bytes([0x81, 0x80 | 127]) + (FRAME_LIMIT_BYTES + 1).to_bytes(8) + MASK)
     assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1009
 
 
 @running
 async def test_a_whole_message_does_not_trouble_the_parser() -> None:
-    line = await open_line()
+    line = await open_transport()
     line.data_received(frame(b"first"))
     line.conn.receive_data = Mock(side_effect=AssertionError)  # type: ignore[method-assign]
     line.data_received(frame(b"second"))
@@ -150,7 +150,7 @@ async def test_a_whole_message_does_not_trouble_the_parser() -> None:
 @running
 async def test_bytes_that_resemble_a_message_are_part_of_one() -> None:
     """The bytes are in the middle of another message, and arrive alone."""
-    line = await open_line()
+    line = await open_transport()
     line.data_received(frame(b"first"))
     inner = frame(b"not said")
     outer = frame(b"before" + inner + b"after", BINARY | FIN, PLAIN)
@@ -161,8 +161,8 @@ async def test_bytes_that_resemble_a_message_are_part_of_one() -> None:
 
 
 @running
-async def test_a_message_between_the_pieces_of_another_ends_the_line() -> None:
-    line = await open_line()
+async def test_interleaved_messages_end_the_connection() -> None:
+    line = await open_transport()
     for data in (frame(b"first"), frame(b"in two ", TEXT), frame(b"another")):
         line.data_received(data)
     assert line.is_closing and (await read_inbox(line))[-1] == {
@@ -173,8 +173,8 @@ async def test_a_message_between_the_pieces_of_another_ends_the_line() -> None:
 
 
 @running
-async def test_what_is_no_text_ends_the_line() -> None:
-    line = await open_line()
+async def test_invalid_utf_8_ends_the_connection() -> None:
+    line = await open_transport()
     line.data_received(frame(b"first"))
     line.data_received(frame(b"\xff\xfe"))
     assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1007
@@ -182,7 +182,7 @@ async def test_what_is_no_text_ends_the_line() -> None:
 
 @running
 async def test_whole_messages_are_counted_too() -> None:
-    line = await open_line()
+    line = await open_transport()
     for _ in range(int(FRAME_BUCKET[1]) + 50):
         line.data_received(frame(b"again"))
     assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == POLICY
@@ -191,7 +191,7 @@ async def test_whole_messages_are_counted_too() -> None:
 
 @running
 async def test_reading_rests_while_the_application_is_busy_and_not_while_it_waits() -> None:
-    line = await open_line()
+    line = await open_transport()
     rests: Mock = line.transport.pause_reading  # type: ignore[assignment]
     line.data_received(frame(b"first"))
     assert rests.call_count == 1, "nobody has asked for it yet"

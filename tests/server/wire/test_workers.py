@@ -167,18 +167,18 @@ async def test_a_silent_redis_is_disconnected(own_server: tuple[ServiceProcess, 
         await until_connected(one, received)
 
 
-async def test_a_server_that_talks_rubbish(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_invalid_redis_server_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Something else listens on the port: the bus retries, each time after a while, and can be closed."""
     monkeypatch.setattr(bus_module, "FIRST_WAIT_S", 0.02)
     monkeypatch.setattr(bus_module, "MAX_WAIT_S", 0.1)
     connections: list[float] = []
 
-    async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def send_garbage(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connections.append(time.perf_counter())
         writer.write(b"$-17\r\n%2\r\n\xff\xfe HTTP/1.1 400 Bad Request\r\n\r\n" * 3)
         writer.close()
 
-    server = await asyncio.start_server(babble, LOOPBACK, 0)
+    server = await asyncio.start_server(send_garbage, LOOPBACK, 0)
     port = server.sockets[0].getsockname()[1]
     async with server, listening(f"redis://{LOOPBACK}:{port}") as (bus, received):
         bus.publish("move", b"1")
@@ -207,7 +207,7 @@ async def test_one_worker_alone() -> None:
 
 
 @pytest.mark.parametrize("url", ["", "localhost", "http://:geheim@localhost", "redis://:geheim@localhost:nine/0"])
-def test_an_address_that_is_none(url: str) -> None:
+def test_an_invalid_address_is_refused(url: str) -> None:
     """The error says what would be right, and no password."""
     with pytest.raises(UsageError, match="redis://HOST") as caught:
         open_bus(url)

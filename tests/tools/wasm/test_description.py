@@ -23,12 +23,12 @@ def test_made_anew_it_is_the_same() -> None:
     assert description.as_text(description.describe()) == TEXT, "make module"
 
 
-def test_it_is_of_the_module_beside_it() -> None:
+def test_the_description_belongs_to_the_module() -> None:
     assert DESCRIBED["key"] == read_origin(MODULE.read_bytes())["key"]
 
 
-def test_every_export_is_in_it_with_its_parameters() -> None:
-    """A number is a word, an array its address and its sizes; their number is that of the module's function."""
+def test_the_description_lists_every_export() -> None:
+    """The parameters of an export have as many words as the module's function: one a number, more an array."""
     exported = {export.name: export.type for export in load_module().exports}
     assert set(DESCRIBED["exports"]) == {
         entry.name for exported in all_exports() for entry in exported.signatures.values()
@@ -44,7 +44,7 @@ def test_every_export_is_in_it_with_its_parameters() -> None:
         assert export["about"], f"{name} does not say what it does"
 
 
-def test_records_lie_as_they_are_described() -> None:
+def test_records_have_the_described_layout() -> None:
     """A table of random bytes reads the same by NumPy's type and by the description."""
     written = np.random.default_rng(1).integers(0, 256, ROUND_STATE.itemsize, np.uint8).tobytes()
     known = np.frombuffer(written, ROUND_STATE)[0]

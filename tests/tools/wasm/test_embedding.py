@@ -64,7 +64,7 @@ def test_the_description_is_enough(record: Path, tmp_path: Path) -> None:
     assert done.stdout.count("true: ") == 6, done.stderr
 
 
-def test_it_says_what_is_no_record(record: Path, tmp_path: Path) -> None:
+def test_node_reports_an_invalid_record(record: Path, tmp_path: Path) -> None:
     """Any invalid file gives one line, and the next file is read."""
     text = record.read_text(encoding="utf-8")
     files = {
@@ -89,8 +89,8 @@ def test_it_says_what_is_no_record(record: Path, tmp_path: Path) -> None:
     assert [line.startswith(begin) for line, begin in zip(said, [*begins, "true: "], strict=True)] == [True] * 11, said
 
 
-def test_it_plays_by_the_rules() -> None:
-    """The moves of a round it has played are those of the library's table of that seed."""
+def test_node_plays_the_same_moves() -> None:
+    """The library accepts the moves of a round that the example has played from the same seed."""
     moves = run("by_description.py").stdout.split("\n")[:-1]
     match = Match("classic", 3, seed="porch")
     for text in moves:

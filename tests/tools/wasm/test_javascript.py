@@ -62,7 +62,7 @@ def test_a_false_case_fails(node: Node) -> None:
     "rest",
     ["rule_cards = []", "scores = [1000001, 0]", "scores = [99999999999999999999, 0]", 'moves = ["x 7:R1"]'],
 )
-def test_what_is_no_case_is_refused(node: Node, rest: str) -> None:
+def test_an_invalid_case_is_refused(node: Node, rest: str) -> None:
     """``read_cases`` refuses the same."""
     text = f'[[case]]\nid = "x"\nrules = "wild-jackpot"\nhands = ["R1", "G1"]\ndiscard = "R7"\n{rest}\nexpect = {{}}'
     assert node.ask("cases", text=text)[0]["wrong"] == {"code": "notation", "clause": None, "variant": ""}
@@ -226,7 +226,7 @@ def test_a_move_is_written_by_its_parts(node: Node) -> None:
     assert [text for _, text, _ in node.ask("moves", texts=texts)] == [str(move) for move in moves]
 
 
-def test_memory_stays_as_it_is(node: Node) -> None:
+def test_calls_leak_no_memory(node: Node) -> None:
     """A match leaves nothing in the module: the memory of the first rounds is enough for all."""
     sizes = node.ask("memory", rounds=60)
     assert len(set(sizes[5:])) == 1
@@ -281,7 +281,7 @@ def test_bots_decide_alike(node: Node, rules: str, levels: list[str]) -> None:
         assert node.ask("bots", setup=setup, bots=seated) == list(match.moves)
 
 
-def test_networks_are_read_as_here(node: Node, tmp_path: Path) -> None:
+def test_networks_are_read_as_in_python(node: Node, tmp_path: Path) -> None:
     """Files in the shipped byte order and older ones with plain numbers are read; everything else is refused."""
     numbers = np.random.default_rng(4).standard_normal(1001).astype(np.float32)
     write_network(tmp_path / "network.npy", numbers)
@@ -305,8 +305,8 @@ NOBODY = [
 ]
 
 
-def test_bots_that_there_are_not(node: Node) -> None:
-    """Such bots are unknown to both."""
+def test_unknown_bots_are_refused(node: Node) -> None:
+    """Python and JavaScript refuse the same names."""
     for name in NOBODY:
         with pytest.raises(UsageError):
             make_bots([name], bytes(32))

@@ -23,7 +23,7 @@ TOOLS = Path(__file__).parents[3] / "tools"
 WEIGHTS = [*PACKAGE.glob("bots/*.npy"), PACKAGE / "bots" / "heuristic.json"]
 
 
-def test_it_is_made_from_the_code_beside_it() -> None:
+def test_the_module_belongs_to_the_sources() -> None:
     """A section of the module has the fingerprint of that code, and names the tools of the build."""
     assert read_origin(MODULE)["key"] == fingerprint(all_exports()), "make module"
     assert "Numba" in read_origin(MODULE)["tools"]
@@ -49,8 +49,8 @@ def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
     assert made.with_suffix(".json").read_bytes() == MODULE_FILE.with_suffix(".json").read_bytes()
 
 
-def test_without_binaryen_it_says_what_fetches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only its builders have it, and the error names the command."""
+def test_a_missing_binaryen_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the command that downloads Binaryen."""
     assembly = pytest.importorskip("tools.wasm.assembly")
     monkeypatch.setattr(assembly, "_BINARYEN", tmp_path / "binaryen")
     assert assembly.tool_versions().endswith("Binaryen missing")
@@ -58,14 +58,14 @@ def test_without_binaryen_it_says_what_fetches_it(tmp_path: Path, monkeypatch: p
         assembly._optimize(MODULE)
 
 
-def test_what_stays_apart_is_there() -> None:
+def test_preventing_inlining_needs_the_functions() -> None:
     """A renamed function is an error, and is not ignored."""
     assembly = pytest.importorskip("tools.wasm.assembly")
     with pytest.raises(RuntimeError, match="move_hands"):
         assembly._prevent_inlining(assembly.llvm.parse_assembly(""))
 
 
-def test_it_needs_nothing() -> None:
+def test_the_module_imports_nothing() -> None:
     """The module imports no function and no memory; it exports functions, each under its name."""
     module = load_module()
     assert not list(module.imports)
@@ -80,13 +80,13 @@ def test_it_is_small() -> None:
 
 
 @given(st.binary(max_size=200))
-def test_rubbish_has_no_origin(rubbish: bytes) -> None:
-    """An invalid file in place of the module is only found to be none."""
+def test_an_invalid_module_has_no_fingerprint(rubbish: bytes) -> None:
+    """An invalid file is no module, and causes no other error."""
     assert read_origin(rubbish) == {}
     assert read_origin(MODULE[:8] + rubbish) == {}
 
 
 @given(st.integers(0, len(MODULE) - 1))
-def test_part_of_it_has_no_origin(size: int) -> None:
+def test_a_cut_module_has_no_fingerprint(size: int) -> None:
     """A file that was not written completely does not count as a module."""
     assert read_origin(MODULE[:size]) == {}

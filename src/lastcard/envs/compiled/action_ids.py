@@ -64,7 +64,7 @@ _UNO_KEY: Final = _VERBS_FROM + (action_codes.UNO - action_codes.DRAW << 4 | act
 
 @export
 def fill_action_ids(actions: Int64s, ids: Int16s) -> None:
-    """Write the place of every act but NOTHING behind its key."""
+    """Write the id of every action except NOTHING to its key in ``ids``."""
     for i in range(actions.size):
         if actions[i] != layout.NOTHING:
             ids[key_of(actions[i])] = i
@@ -112,7 +112,7 @@ def add_listed_actions(t: RoundState, seat: int, is_reaction: bool, to: LegalAct
         action = int(to.out[i])
         verb = action & 255
         if verb == action_codes.UNO and called:
-            continue  # a second call changes nothing, and could be repeated for ever
+            continue  # a second call changes nothing, and could be repeated forever
         if is_reaction and seat == t.turn and verb != action_codes.UNO and verb != action_codes.CATCH:
             continue  # its turn is still to come
         action_id = to.ids[key_of(rotate_seat(action, t.players - seat, t.players))]

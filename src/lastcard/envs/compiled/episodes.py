@@ -27,7 +27,7 @@ def find_dealer(t: RoundState, dice: Int64s, held: Int64s) -> int:
 
 @kernel
 def count_points(t: RoundState, points: Int64s) -> None:
-    """The points each seat scores by the round that is over."""
+    """Write the points that each seat scores in a finished round."""
     scoring.count_hands(t, points)
     scoring.score_round(t, points)
 

@@ -192,5 +192,5 @@ def observe_view(
 
 @export
 def write_legal_actions(states: RoundStates, seat: int, is_reaction: bool, to: LegalActions) -> None:
-    """Write what a seat may do at the table as it sees it; see ``acts.add_legal_actions``."""
+    """Write the legal actions of a seat in an information state; see ``action_ids.add_legal_actions``."""
     action_ids.add_legal_actions(states[0], seat, is_reaction, to)

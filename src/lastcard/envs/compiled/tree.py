@@ -93,7 +93,7 @@ def count_outcomes(t: RoundState, g: NodeRecord, config: TreeConfig, kinds: reco
     """Count the possible outcomes in ``probabilities``, by id; returns their total.
 
     Args:
-        first_card: whether it is the first card, which is never a returned one (CL-11): another follows at once.
+        first_card: whether the outcome is the first discard; cards that would be returned (CL-11) are not counted.
     """
     for i in range(config.outcome_count):
         g.probabilities[i] = 0.0
@@ -372,7 +372,7 @@ def copy_redacted(history: records.Int32s, viewer: int, out: records.Int32s) -> 
 def write_recent_actions(
     history: records.Int32s, seat: int, players: int, wait: int, ids: records.Int16s, out: records.Float32s2
 ) -> None:
-    """Write the last acts a seat knows of, latest first: who acted, seen from that seat, and the id of the act.
+    """Write the last moves known to a seat, latest first: the seat that moved, relative to it, and the action id.
 
     Args:
         history: int32, the redacted event log of the seat.

@@ -404,7 +404,7 @@ def find_illegal(
 
 @export_specializable
 def step(batch: BatchArrays, shared: SharedArrays, outputs: StepOutputs, actions: records.Int64s, masked: bool) -> int:
-    """One act at every table.
+    """Make one move in every round.
 
     Args:
         actions: int64, a legal action id for each table.
@@ -455,7 +455,7 @@ def step(batch: BatchArrays, shared: SharedArrays, outputs: StepOutputs, actions
 
 @export
 def sample_actions(episode_states: EpisodeStates, dice: records.Int64s, actions: records.Int64s) -> None:
-    """Write a legal act for each table, each as likely; 0 where the episode is over."""
+    """Write a legal action of each round, drawn uniformly; 0 if the episode is over."""
     for i in range(episode_states.size):
         n = episode_states[i].legal_n
         actions[i] = episode_states[i].legal_ids[chance.roll_below(dice, n)] if n > 0 else 0

@@ -64,7 +64,7 @@ class GameState:
         self._states, self._node, self._history = states, node, history
 
     def __deepcopy__(self, memo: Any) -> GameState:
-        return self  # it never changes
+        return self  # a state is immutable
 
     def __reduce__(self) -> Any:
         parts = pack(self._states), pack(self._node), self.history().tobytes()
@@ -81,7 +81,7 @@ class GameState:
         """
         config = self.config
         if type(action) is not int:  # OpenSpiel's own are always int
-            action = require_int("an act or event", action)
+            action = require_int("an action or outcome", action)
         scratch = config.scratch
         node = scratch.nodes.allocate()
         seat = scratch.step.call(self._states, self._node, scratch.spare_state, node, action)
@@ -259,7 +259,7 @@ class GameState:
             UsageError: if no seat is to move.
         """
         if self.current_player < 0:
-            raise UsageError("hidden cards are imagined for the seat that is to act; there is none")
+            raise UsageError("hidden cards are resampled for the seat that is to act; there is none")
         seed = require_int("a seed", seed, 0, MAX_SEED)
         config, observed = self.config, self.observed_history(self.current_player)
         states = read_records(ROUND_STATE, 2 * read_information_state(self._states, self.current_player))

@@ -55,19 +55,19 @@ class AdminSettingsChange(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewBan(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody who may not come any more: a person, or a network."""
+    """A ban to add: of a person, or of a network."""
 
     name: Annotated[str, Meta(max_length=60)] = ""
     player: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
     network: Annotated[str, Meta(min_length=1, max_length=60)] | None = None
     widely: bool = False
-    """Whether also the networks that person is connected from."""
+    """Whether to ban also the networks of the person's connections."""
     days: Annotated[int, Meta(ge=0, le=3650)] = 0
-    """How long; 0 for ever."""
+    """Duration; 0: forever."""
 
 
 class AdminPerson(Struct, frozen=True):
-    """Somebody at a table."""
+    """A person at a table."""
 
     player: str
     name: str
@@ -83,11 +83,11 @@ class AdminTable(Struct, frozen=True):
     bots: int
     people: tuple[AdminPerson, ...]
     touched: int
-    """When it was saved last, in milliseconds since 1970."""
+    """Time of the last save, in milliseconds since 1970."""
 
 
 class AdminPage(Struct, frozen=True):
-    """All there is on the page."""
+    """Everything that the admin page shows."""
 
     orders: AdminSettings
     chat: str

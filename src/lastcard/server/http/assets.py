@@ -1,6 +1,6 @@
 """The files of the browser, served by version.
 
-Files of a version never change, so browsers cache them for ever. A page with another version was open while the
+Files of a version never change, so browsers cache them forever. A page with another version was open while the
 server was replaced.
 """
 

@@ -63,12 +63,12 @@ class MatchLine(Struct, frozen=True):
     finished: int | None
     winners: tuple[int, ...] | None
     seat: int
-    """The person's own; -1 in a match that was brought in."""
+    """Seat of the person; -1 in an imported match."""
     live: bool
     taken_back: bool
-    """Whether moves were taken back in it, so that it counts nowhere."""
+    """Whether moves were taken back; such a match does not count in statistics."""
     brought: bool
-    """Whether it was played elsewhere and its record brought in, so that it counts nowhere either."""
+    """Whether its record was imported; such a match does not count in statistics either."""
 
 
 class ImportRequest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -180,7 +180,7 @@ async def _load_cached(
 
 
 def _get_or_make(key: object, make: Callable[[], bytes]) -> bytes:
-    """Return a cached value, or make it. The single thread makes later callers find it in the cache."""
+    """Return a cached value, or make it. All run in one thread, so later callers find the result in the cache."""
     text = _CACHE.get(key)
     if text is None:
         text = make()

@@ -56,7 +56,7 @@ class Mark(Struct, frozen=True):
     """A decision on the chart."""
 
     ply: int
-    """Which act of the round it is, from 1."""
+    """Ply of the round, from 1."""
     seat: int
     kind: str
     """``mistake`` or ``find``."""
@@ -67,7 +67,7 @@ class Curve(Struct, frozen=True):
 
     title: str
     chances: list[list[float]]
-    """After the deal and each act, the chance of every seat; ``errors``: half of the 95 % interval of each."""
+    """After the deal and each move, the chance of every seat; ``errors``: half of the 95 % interval of each."""
     errors: list[list[float]]
     marks: list[Mark]
 
@@ -82,7 +82,7 @@ class ReportTable(Struct, frozen=True):
 
 
 class Listing(Struct, frozen=True):
-    """Findings in words."""
+    """A list of decisions or events in words."""
 
     title: str
     none: str
@@ -94,7 +94,7 @@ class ReportPage(Struct, frozen=True):
 
     notes: list[str]
     marks: str
-    """What the chart shows, in words."""
+    """Legend of the chart."""
     curves: list[Curve]
     tables: list[ReportTable]
     lists: list[Listing]

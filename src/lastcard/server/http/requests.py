@@ -71,7 +71,7 @@ class CallerLimits:
         self.requests = Limit(rate=100, burst=20, shared_factor=10)
         """Requests; what comes faster waits for its turn, so that a page that loads is slower at worst."""
         self.records = Limit(rate=0.02, burst=10, shared_factor=10)
-        """Records of matches that are brought in."""
+        """Imported records."""
         self.work = Limit(rate=0.1, burst=3, shared_factor=10)
         """Seconds of work in the threads that make replays, records and pages of rules."""
         self.keys = Limit(rate=0.02, burst=5, shared_factor=2)
@@ -113,7 +113,7 @@ class RequestError(CommandError):
 
 
 class CachedResponse:
-    """An answer that browsers cache, either for ever or with revalidation.
+    """An answer that browsers cache, either forever or with revalidation.
 
     Args:
         body: body of the answer.

@@ -102,7 +102,7 @@ class FairQueue:
         while (found := self._next_job()) is not None:
             owner, job = found
             inner = self._executor().submit(_run_job, job)
-            job.future.add_done_callback(partial(_cancel_too, inner))
+            job.future.add_done_callback(partial(_forward_cancel, inner))
             inner.add_done_callback(partial(self._finish, owner))
 
     def _next_job(self) -> tuple[Owner, _Job] | None:
@@ -148,7 +148,7 @@ class FairQueue:
         self._start_jobs()
 
 
-def _cancel_too(inner: Future[None], done: Future[Any]) -> None:
+def _forward_cancel(inner: Future[None], done: Future[Any]) -> None:
     if done.cancelled():
         inner.cancel()
 

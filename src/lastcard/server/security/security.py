@@ -333,7 +333,7 @@ class Limit:
         return self._bucket(address).has(cost)
 
     def spend(self, address: str, cost: float = 1, most: float = math.inf) -> float:
-        """Charge an address; return seconds until the loan is repaid. A loan of more than ``most`` is not charged."""
+        """Charge an address; return seconds until its debt is repaid. A debt of more than ``most`` is not charged."""
         return self._bucket(address).spend(cost, most)
 
     def _bucket(self, address: str) -> Bucket:

@@ -45,7 +45,7 @@ class ServerOptions:
     share: str | None = None
     """The tunnel for friends, as ``find_tunnel`` takes it; None for none."""
     match_retention: str | None = None
-    """How long finished matches are stored, as in ``90d``; None for ever."""
+    """How long finished matches are stored, as in ``90d``; None: forever."""
     chat: str | None = None
     """``on``, ``off`` or ``never``; None for off on a public server."""
     solo_play: str = "server"
@@ -102,7 +102,7 @@ class ServerOptions:
         return None if self.admin_token is None else AdminAuth(self.admin_token)
 
     def match_retention_s(self) -> float | None:
-        """Seconds for which finished matches are stored; None for ever.
+        """Seconds for which finished matches are stored; None: forever.
 
         Raises:
             UsageError: if it is no number of days.

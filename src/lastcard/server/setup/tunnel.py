@@ -112,7 +112,7 @@ class OpenTunnel:
         atexit.register(self.close)  # for interruptions before a call of it
         self._ended = ended
         self._found: Queue[str | None] = Queue()
-        self._last: deque[str] = deque(maxlen=_MAX_LAST_LINES)
+        self._last_lines: deque[str] = deque(maxlen=_MAX_LAST_LINES)
         self._closing = False
         Thread(target=self._read, name="tunnel", daemon=True).start()
 
@@ -125,9 +125,9 @@ class OpenTunnel:
         try:
             address = self._found.get(timeout=START_TIMEOUT_S)
         except Empty:
-            raise UsageError(f"has given no address within {START_TIMEOUT_S:.0f} seconds{self._words()}") from None
+            raise UsageError(f"has given no address within {START_TIMEOUT_S:.0f} seconds{self._output()}") from None
         if address is None:
-            raise UsageError(f"has ended without giving an address{self._words()}")
+            raise UsageError(f"has ended without giving an address{self._output()}")
         return address
 
     def close(self) -> None:
@@ -156,7 +156,7 @@ class OpenTunnel:
         with self._process.stdout as lines:
             for line in lines:
                 if line.strip() and not self.address:
-                    self._last.append(line.strip())
+                    self._last_lines.append(line.strip())
                 address = find_address(line)
                 if address is not None:
                     self._found.put(address)
@@ -164,8 +164,8 @@ class OpenTunnel:
         if self.address and not self._closing:
             self._ended()
 
-    def _words(self) -> str:
-        return "\n  ".join(("; it said:", *self._last)) if self._last else ""
+    def _output(self) -> str:
+        return "\n  ".join(("; it said:", *self._last_lines)) if self._last_lines else ""
 
 
 def find_address(line: str) -> str | None:

@@ -248,7 +248,7 @@ class MatchRow:
         return next(seat for seat, other in (*enumerate(self.players), *self.takeovers) if other == player)
 
     def with_takeover(self, seat: int, player: str) -> MatchRow:
-        """Return the match after a person took over a seat; of another person's seat they are an heir."""
+        """Return the match after a person took over a seat; a takeover from a person is listed in ``takeovers``."""
         if self.bots[seat] is None or self.players[seat] is not None:
             return replace(self, takeovers=(*self.takeovers, (seat, player)))
         return replace(self, players=(*self.players[:seat], player, *self.players[seat + 1 :]))

@@ -198,7 +198,7 @@ class Moderation:
             player: id of the person.
             network: an address or a network; an IPv6 address stands for its /64.
             widely: whether to ban the networks of the person's connections too.
-            days: duration in days; 0 for ever.
+            days: duration in days; 0: forever.
 
         Raises:
             CommandError: if it is no network, or a proxy is in it.

@@ -1,4 +1,4 @@
-"""What a screen shows: a table with its seats, and the game on it as one viewer may know it. Parts of ``protocol``.
+"""Parts of the messages in ``protocol``: a table with its seats, and its game as one viewer may know it.
 
 Cards, moves and colors are the notation of ``docs/notation.md``.
 """
@@ -231,7 +231,7 @@ class Game(Struct, frozen=True):
 
 
 class AdvisedMove(Struct, frozen=True):
-    """A move that is worth a thought."""
+    """A move of a hint."""
 
     move: str
     words: str

@@ -103,8 +103,8 @@ class Report(ClientMessage, frozen=True):
 
 
 class Ping(ClientMessage, frozen=True):
-    """Are you there? Pages ask at least once a minute: after a minute and a half of silence the server takes them for
-    asleep and hangs up. Programs need not."""
+    """Checks the connection. A page sends it at least once a minute: the server closes the connection of a page after a
+    minute and a half of silence. Programs need not send it."""
 
     t: int
 
@@ -162,7 +162,7 @@ class Moved(ServerMessage, frozen=True):
 
 
 class Done(ServerMessage, frozen=True):
-    """The move with this id is in the log; comes to its sender after ``Moved``, again when it is sent again."""
+    """The move with this id is in the log. Its sender gets it after ``Moved``, and again if it sends the move again."""
 
     id: str
     ply: int

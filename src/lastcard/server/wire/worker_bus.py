@@ -198,7 +198,7 @@ class RedisBus(Bus):
 
 
 async def _run_forever(work: Callable[[Callable[[], None]], Awaitable[None]]) -> None:
-    """Repeat a task for ever; after a failure or an end, wait longer each time until it succeeds."""
+    """Repeat a task forever; after a failure or an end, wait longer each time until it succeeds."""
     wait = FIRST_WAIT_S
 
     def on_success() -> None:

@@ -38,7 +38,7 @@ def _count_decision(p: SelfPlay, k: int, lost: Float64s2, counts: Int64s) -> int
 
 @export_nogil
 def count_habits(p: SelfPlay, rounds: int, lost: Float64s2, counts: Int64s) -> None:
-    """Play rounds at a table of two, and count what acts lose.
+    """Play rounds of two players, and add up the loss of each move.
 
     In every other round one of the two plays by rules of thumb. As at real tables, nobody draws voluntarily on two
     turns in succession or late in a round.
@@ -52,7 +52,7 @@ def count_habits(p: SelfPlay, rounds: int, lost: Float64s2, counts: Int64s) -> N
     t = p.states[0]
     for number in range(rounds):
         start_round(p, number)
-        heuristic_seat = number % 4  # 2 and 3 are no seat
+        heuristic_seat = number % 4  # 2 and 3: no seat plays by heuristics
         plies = 0
         while t.phase != phases.OVER and plies < max_plies(t):
             plies += 1

@@ -35,7 +35,7 @@ class Positions(NamedTuple):
 
 @export_nogil
 def fill_positions(states: RoundStates, first: int, w: Float64s, out: Int64s, positions: Positions) -> int:
-    """Fill a batch of positions with what became of them.
+    """Fill a batch of positions with their outcomes.
 
     Args:
         states: two tables; 0 has the rules, the deck and the seed.

@@ -107,7 +107,7 @@ def read_decision(p: RolloutSetup, seat: int, choices: Int64s, xs: Float32s, act
 
 @export_nogil
 def fill_decisions(p: RolloutSetup, first: int, dice: Int64s, decisions: Decisions) -> int:
-    """Fill a batch of decisions with what became of every act.
+    """Fill a batch of decisions with the outcomes of every move.
 
     Hidden cards stay as they are: over many decisions they average to the player's expectation.
 

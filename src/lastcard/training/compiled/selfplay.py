@@ -39,7 +39,7 @@ class SelfPlay(NamedTuple):
     """Data for self-play."""
 
     states: RoundStates
-    """One dealt table."""
+    """One dealt round state."""
     opponent_memory: Int64s2
     """int64[MAX_SEATS, MEMORY], scratch."""
     draw_history: Int64s2

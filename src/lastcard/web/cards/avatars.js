@@ -188,9 +188,9 @@ const pen = (width) => ({
 
 // --- avatars made from names ----------------------------------------------------------------------------
 
-const GROUNDS = "#f2a65a #e4717a #7bb274 #5c9ead #8e7cc3 #d9a441 #4f86c6 #c06c9b #6aa9a0 #b5764c".split(" ");
-const SKINS = ["#ffe0bd", "#f5c99b", "#e0a878", "#c68655", "#9a6238", "#6f4428"];
-const HAIRS = ["#2b1d16", "#5a3825", "#8c5a2b", "#d8a545", "#b5432a", "#73706e", "#3a3350"];
+const BACKGROUND_COLORS = "#f2a65a #e4717a #7bb274 #5c9ead #8e7cc3 #d9a441 #4f86c6 #c06c9b #6aa9a0 #b5764c".split(" ");
+const SKIN_COLORS = ["#ffe0bd", "#f5c99b", "#e0a878", "#c68655", "#9a6238", "#6f4428"];
+const HAIR_COLORS = ["#2b1d16", "#5a3825", "#8c5a2b", "#d8a545", "#b5432a", "#73706e", "#3a3350"];
 
 // Hair over and beside a head of radius 17 at 32, 35.
 const CUTS = [
@@ -224,15 +224,15 @@ function picker(name) {
 
 /** @param {Pick} pick */
 function fromName(pick) {
-  const ground = svg("rect", { width: 64, height: 64, fill: pick(GROUNDS) });
-  const skin = pick(SKINS);
-  const hair = pick(HAIRS);
+  const ground = svg("rect", { width: 64, height: 64, fill: pick(BACKGROUND_COLORS) });
+  const skin = pick(SKIN_COLORS);
+  const hair = pick(HAIR_COLORS);
   const cut = pick(CUTS);
   const mouth = pick(SMILES);
   const glasses = pick([true, false, false, false]);
   return [
     ground,
-    svg("path", { d: "M10 66C10 50 54 50 54 66Z", fill: pick(GROUNDS), stroke: "#0003" }),
+    svg("path", { d: "M10 66C10 50 54 50 54 66Z", fill: pick(BACKGROUND_COLORS), stroke: "#0003" }),
     svg("circle", { cx: 32, cy: 35, r: 17, fill: skin }),
     svg("path", { d: cut, fill: hair }),
     features(32, 36, 1, "M-7 -1h.01M7 -1h.01", mouth),

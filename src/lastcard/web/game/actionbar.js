@@ -46,7 +46,7 @@ export class ActionBar {
     "aria-hidden": "true",
     hidden: true,
     data: { quick: "" },
-    onclick: () => this.#turn(),
+    onclick: () => this.#scrollToHidden(),
   });
   /** The button is hidden first; otherwise the space it takes would prevent its removal. */
   #resize = new ResizeObserver(() => {
@@ -153,7 +153,7 @@ export class ActionBar {
   }
 
   /** Scrolls to the hidden answers. */
-  #turn() {
+  #scrollToHidden() {
     this.#answers.scrollTo({ left: this.#isTurned ? 0 : this.#answers.scrollLeft + this.#answers.clientWidth });
   }
 

@@ -43,7 +43,7 @@ export class AdvicePanel {
 
   /**
    * Returns the hint that a server would give, computed in the page; if the page cannot compute it, the server does.
-   * @param {SeatObservation} sight the observation that the server sent
+   * @param {SeatObservation} answer the observation that the server sent
    * @returns {Promise<Answer | null>}
    */
   async #think({ id, ply, table, past }) {

@@ -159,13 +159,13 @@ export class DeferredParts {
    * @param {"log" | "keys"} name @param {HTMLElement} log
    */
   async openPanel(name, log) {
-    const { panel, keyList } = await this.#side();
+    const { panel, keyList } = await this.#loadSidePanel();
     if (panel.showing === name) panel.close();
     else if (name === "log") panel.open(name, t("web.game.log"), log);
     else panel.open(name, t("web.game.keys"), keyList());
   }
 
-  async #side() {
+  async #loadSidePanel() {
     const { SidePanel, keyList } = await load(import("./sidepanel.js"));
     if (!this.#panel) {
       this.#panel = new SidePanel();
@@ -180,7 +180,7 @@ export class DeferredParts {
    * @param {View} view @param {Session} session
    */
   async showCard(shown, view, session) {
-    const [{ panel }, { CardInfo }] = await Promise.all([this.#side(), load(import("../guide/cardinfo.js"))]);
+    const [{ panel }, { CardInfo }] = await Promise.all([this.#loadSidePanel(), load(import("../guide/cardinfo.js"))]);
     this.#cardInfo = new CardInfo(shown, view);
     void this.#cardInfo.update(view, session);
     panel.open("card", cardName(shown.card, view.kind), this.#cardInfo.element);

@@ -243,8 +243,8 @@ export class LcGame extends HTMLElement {
     this.#showNews(view);
     this.#deferred.updateCard(view, session);
     void this.#deferred.scores(view, session, isOver(view) && acting);
-    const face = view.shown.turn === view.seat ? this.#own.face : this.#seats.faceOf(view.shown.turn);
-    this.#clock.update(view, face, session.deadline);
+    const avatar = view.shown.turn === view.seat ? this.#own.avatar : this.#seats.avatarAt(view.shown.turn);
+    this.#clock.update(view, avatar, session.deadline);
     // All writes precede measurements; the browser itself makes the first picture, in its own task.
     if (!this.#isLaid) return this.#resize.observe(this.#board);
     this.#arrange();

@@ -218,19 +218,19 @@ export class Hand {
   #showMore() {
     this.more.hidden = !this.#hidden || this.element.hidden;
     if (this.more.hidden) return;
-    this.more.textContent = this.#isTurned ? `‹ ${this.#hidden}` : `${this.#hidden} ›`;
+    this.more.textContent = this.#isEndVisible ? `‹ ${this.#hidden}` : `${this.#hidden} ›`;
     this.more.setAttribute("aria-label", t("web.game.more_cards", { n: this.#hidden }));
   }
 
   /** Whether the end of the hand is visible. */
-  get #isTurned() {
+  get #isEndVisible() {
     const { scrollLeft, scrollWidth, clientWidth } = this.element;
     return scrollLeft > (scrollWidth - clientWidth) / 2;
   }
 
   /** Shows the hidden cards. */
   #turn() {
-    this.element.scrollTo({ left: this.#isTurned ? 0 : this.element.scrollWidth });
+    this.element.scrollTo({ left: this.#isEndVisible ? 0 : this.element.scrollWidth });
   }
 
   /** @param {KeyboardEvent} event */

@@ -80,7 +80,7 @@ function decision(view, deadline) {
   if (shown.decision === "over") return [shown.void ? t("event.round_void") : t("web.game.round_over"), []];
   if (table?.paused) return [t("web.game.paused"), []];
   if (game.mine && view.turn) return (QUESTIONS[shown.decision] ?? plain)(view);
-  return [waitsFor(view, deadline), meanwhile(view)];
+  return [waitsFor(view, deadline), outOfTurnAnswers(view)];
 }
 
 /**
@@ -95,10 +95,10 @@ function waitsFor(view, deadline) {
 }
 
 /**
- * Returns the answers while another seat is on turn.
+ * Returns the answers that a seat can give out of turn.
  * @param {View} view @returns {Answer[]}
  */
-function meanwhile(view) {
+function outOfTurnAnswers(view) {
   if (moveOf(view, "challenge")) return [challengeAnswer(WRONG_CHALLENGE_CARDS)];
   const watches = view.you !== null && !view.table?.seats.some((info) => info?.player === view.you);
   if (!watches) return [];

@@ -280,7 +280,7 @@ function row(view, seat, scored) {
           { class: "held", role: "img", "aria-label": cardNames(hand, kind) },
           hand.map((card) => h("span", null, cardFace(card, { game: kind }))),
         ),
-      h("span", { class: "points" }, held(view, seat)),
+      h("span", { class: "points" }, pointsOfHand(view, seat)),
     ),
     scored && h("td", { class: "total" }, number(shown.scores[seat])),
   );
@@ -290,7 +290,7 @@ function row(view, seat, scored) {
  * Returns the points of the cards in a hand: for the winner of the round, or against their holder (CL-52).
  * @param {View} view @param {number} seat
  */
-function held(view, seat) {
+function pointsOfHand(view, seat) {
   const n = view.shown.points?.[seat] ?? 0;
   if (!n) return "";
   if (!isScored(view)) return t("web.score.cards", { n: view.shown.counts[seat] });

@@ -100,7 +100,7 @@ class Fan {
 
 /** Another player: avatar, name, number of cards, and a button to pick or catch them. */
 class OtherSeat {
-  #face = new SeatAvatar();
+  #avatar = new SeatAvatar();
   #fan = new Fan();
   #name = h("span", { class: "seat-name ellipsis", dir: "auto" });
   #count = h("span", { class: "seat-count" });
@@ -109,11 +109,11 @@ class OtherSeat {
 
   /** @param {(seat: number) => void} tap @param {number} seat */
   constructor(tap, seat) {
-    this.face = this.#face.element;
+    this.avatar = this.#avatar.element;
     this.button = h(
       "button",
       { type: "button", class: "seat-main", onclick: () => tap(seat) },
-      h("span", { class: "seat-top" }, this.#fan.element, this.face, this.#count),
+      h("span", { class: "seat-top" }, this.#fan.element, this.avatar, this.#count),
       this.#name,
       this.#badge,
     );
@@ -135,7 +135,7 @@ class OtherSeat {
     this.element.classList.toggle("pickable", pickable);
     // A catch is a race, a choice is not.
     this.button.toggleAttribute("data-quick", !pickable);
-    this.#face.show(name, { ...avatarOf(view, seat), antenna: state.standin && info?.player != null });
+    this.#avatar.show(name, { ...avatarOf(view, seat), antenna: state.standin && info?.player != null });
     this.#open.hidden = !view.open;
     this.count(shown.counts[seat]);
     if (state.away && !state.standin) this.element.dataset.mood = "asleep";
@@ -253,17 +253,17 @@ export class Seats {
    * Returns the element for a seat's clock.
    * @param {number} seat
    */
-  faceOf(seat) {
-    return this.#seats.get(seat)?.face ?? null;
+  avatarAt(seat) {
+    return this.#seats.get(seat)?.avatar ?? null;
   }
 }
 
 /** The viewer's own avatar, on the line. */
 export class OwnSeat {
-  #face = new SeatAvatar();
-  face = this.#face.element;
+  #avatar = new SeatAvatar();
+  avatar = this.#avatar.element;
   #name = h("span", { class: "seat-name" });
-  element = h("div", { class: "own seat", role: "img" }, h("span", { class: "seat-top" }, this.face), this.#name);
+  element = h("div", { class: "own seat", role: "img" }, h("span", { class: "seat-top" }, this.avatar), this.#name);
 
   /** @param {View} view */
   update(view) {
@@ -276,7 +276,7 @@ export class OwnSeat {
     this.element.setAttribute("aria-label", describe(view, seat, { ...state, exposed: false }));
     this.element.dataset.seat = String(seat);
     this.#name.textContent = name;
-    this.#face.show(name, avatarOf(view, seat));
+    this.#avatar.show(name, avatarOf(view, seat));
   }
 }
 
@@ -301,12 +301,12 @@ export class TurnClock {
 
   /**
    * @param {View} view
-   * @param {Element | null} face the avatar of the seat on turn
+   * @param {Element | null} avatar the avatar of the seat on turn
    * @param {number | null} deadline the end of the time bank, by `performance.now()`; null without a clock
    */
-  update({ game, shown, table }, face, deadline) {
+  update({ game, shown, table }, avatar, deadline) {
     this.stop();
-    if (face && this.element.parentElement !== face) face.append(this.element);
+    if (avatar && this.element.parentElement !== avatar) avatar.append(this.element);
     const { clock } = game;
     this.element.hidden = !clock || deadline === null || shown.decision === "over" || Boolean(table?.paused);
     if (this.element.hidden || !clock || deadline === null) return;

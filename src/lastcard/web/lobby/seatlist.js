@@ -90,7 +90,7 @@ const hostsBots = (table, you) => table?.host === you;
 function personButtons(session, { player, name, standin }) {
   if (player === session.you) {
     return [
-      faceButton(session, name),
+      avatarButton(session, name),
       !standin && keyed(t("web.lobby.stand"), "stand", () => session.send({ type: "stand" })),
     ];
   }
@@ -107,7 +107,7 @@ function personButtons(session, { player, name, standin }) {
  * @param {Session} session @param {SeatInfo} info
  */
 function handButtons(session, { player, name }) {
-  if (player === session.you) return faceButton(session, name);
+  if (player === session.you) return avatarButton(session, name);
   /** @param {Event} event */
   const leave = ({ target }) =>
     /** @type {HTMLElement} */ (target).dispatchEvent(new CustomEvent("leave", { bubbles: true, detail: player }));
@@ -115,7 +115,7 @@ function handButtons(session, { player, name }) {
 }
 
 /** @param {Session} session @param {string} name */
-function faceButton(session, name) {
+function avatarButton(session, name) {
   const build = async () => (await load(import("./avatarbuilder.js"))).openAvatarBuilder(name, () => session.sendAvatar());
   return keyed(t("web.lobby.face"), "face", build);
 }

@@ -111,7 +111,7 @@ class SettingsForm {
           change({ pace });
         },
       }),
-      this.#grace(change),
+      this.#graceField(change),
       !this.#isLocal && toggle("spectators", t("web.settings.spectators"), t("web.settings.spectators.about")),
       !this.#isLocal && toggle("chat", t("web.settings.chat"), t("web.settings.chat.about")),
       toggle("hints", t("web.settings.hints"), t("web.settings.hints.about")),
@@ -120,7 +120,7 @@ class SettingsForm {
   }
 
   /** @param {(part: Partial<Settings>) => void} change */
-  #grace(change) {
+  #graceField(change) {
     const known = GRACES.includes(this.#settings.grace)
       ? GRACES
       : [...GRACES, this.#settings.grace].sort((a, b) => a - b);
@@ -190,7 +190,7 @@ class SettingsForm {
   /** Checks whether the rules are consistent; the answer explains any conflict. */
   #check() {
     /** @type {Promise<boolean>} */
-    const asked = this.#ask(() => asked === this.#checking);
+    const asked = this.#checkRules(() => asked === this.#checking);
     this.#checking = asked;
   }
 
@@ -198,7 +198,7 @@ class SettingsForm {
    * @param {() => boolean} isLast whether this is the last change
    * @returns {Promise<boolean>} whether the rules are consistent
    */
-  async #ask(isLast) {
+  async #checkRules(isLast) {
     try {
       const { ok, rules, text } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats }, this.#isLocal);
       if (!isLast()) return false;

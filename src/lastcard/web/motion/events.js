@@ -164,12 +164,12 @@ export class EventMotion {
     const each = Math.max(...shown.counts);
     if (document.hidden || each > FULL_HAND) return;
     const first = (shown.dealer + 1) % shown.counts.length;
-    const hands = shown.counts.map((_, i) => this.#hand((first + i) % shown.counts.length));
+    const hands = shown.counts.map((_, i) => this.#handOf((first + i) % shown.counts.length));
     await this.#motion.deal(this.#places.draw, hands, each, () => playSound("deal"));
   }
 
   /** @param {number | null | undefined} seat @returns {Element} */
-  #hand(seat) {
+  #handOf(seat) {
     return (seat == null ? null : this.#places.hand(seat)) ?? this.#places.draw;
   }
 
@@ -186,7 +186,7 @@ export class EventMotion {
     if (seat != null) this.#hold(seat, -1);
     const top = this.#places.discard.lastElementChild;
     top?.animate({ opacity: [0, 0] }, FLIGHT_MS);
-    const start = (card && seat === view.seat && from.get(card)) || this.#hand(seat);
+    const start = (card && seat === view.seat && from.get(card)) || this.#handOf(seat);
     const how = { card: card ?? "??", game: view.kind, time: FLIGHT_MS };
     if (!(await this.#motion.fly(start, top ?? this.#places.discard, how))) return;
     playSound(HEAVY.includes(card?.slice(1) ?? "") ? "slam" : "play");
@@ -212,7 +212,7 @@ export class EventMotion {
     };
     const targets = seat === view.seat ? drawn.map((card, i) => this.#places.newest(card, countOf(card, drawn, i + 1))) : [];
     const how = { game: view.kind, sound, counted: !isBlow(reason), targets };
-    await this.#motion.draw(this.#places.draw, this.#hand(seat), drawn, how);
+    await this.#motion.draw(this.#places.draw, this.#handOf(seat), drawn, how);
   }
 
   /**
@@ -228,7 +228,7 @@ export class EventMotion {
   }
 
   /** @param {number | null | undefined} seat */
-  #blame(seat) {
+  #shakeSeat(seat) {
     return this.#motion.shake(this.#seat(seat));
   }
 
@@ -238,28 +238,28 @@ export class EventMotion {
       this.#motion.fly(this.#places.draw, this.#places.discard, { card: card ?? "??", flip: true, game: view.kind }),
     played: (event, before) => this.#lay(event, before),
     threw: (event, before) => this.#lay(event, before),
-    buried: ({ seat }) => this.#motion.fly(this.#hand(seat), this.#places.discard),
+    buried: ({ seat }) => this.#motion.fly(this.#handOf(seat), this.#places.discard),
     drew: (event, before) => this.#draw(event, before),
     took: ({ seat, other, card }, { view }) =>
-      this.#motion.fly(this.#hand(other), this.#hand(seat), { card: card ?? "??", game: view.kind, time: 500 }),
+      this.#motion.fly(this.#handOf(other), this.#handOf(seat), { card: card ?? "??", game: view.kind, time: 500 }),
     jumped_in: ({ seat }) => this.#motion.stamp(this.#seat(seat), t("web.game.jump_in")),
     skipped: ({ seat }) => this.#motion.skip(this.#seat(seat)),
     reversed: ({ direction }) => this.#motion.reverse(this.#places.ring, direction ?? 1),
     swapped: ({ seat, other }, { counts }) =>
-      this.#motion.swap(this.#hand(seat), this.#hand(other), counts[seat ?? 0], counts[other ?? 0]),
+      this.#motion.swap(this.#handOf(seat), this.#handOf(other), counts[seat ?? 0], counts[other ?? 0]),
     hands_passed: ({ direction }, { counts }) =>
-      this.#motion.pass(counts.map((_, seat) => this.#hand(seat)), counts, direction ?? 1),
+      this.#motion.pass(counts.map((_, seat) => this.#handOf(seat)), counts, direction ?? 1),
     called: ({ seat }) => this.#motion.stamp(this.#seat(seat), t("web.uno.uno")),
     caught: ({ seat }, { view }) => {
       if (seat === view.seat) vibrate("caught");
-      return this.#blame(seat);
+      return this.#shakeSeat(seat);
     },
-    false_call: ({ seat }) => this.#blame(seat),
-    false_catch: ({ seat }) => this.#blame(seat),
-    challenged: ({ seat, other, guilty }) => this.#blame(guilty ? seat : other),
+    false_call: ({ seat }) => this.#shakeSeat(seat),
+    false_catch: ({ seat }) => this.#shakeSeat(seat),
+    challenged: ({ seat, other, guilty }) => this.#shakeSeat(guilty ? seat : other),
     shown: ({ seat, cards }, { view, counts }) => {
       const hand = cards ?? Array(counts[seat ?? 0]).fill("??");
-      return this.#motion.reveal(this.#hand(seat), this.#places.ring, hand, view.kind);
+      return this.#motion.reveal(this.#handOf(seat), this.#places.ring, hand, view.kind);
     },
     chose: ({ other }) => this.#motion.pulse(this.#seat(other)),
     targeted: ({ other }) => this.#motion.pulse(this.#seat(other)),

@@ -67,7 +67,7 @@ function showTexts(texts) {
   try {
     chosen = JSON.parse(localStorage.lastcard).language;
   } catch {
-    // Blocked, or nothing is stored.
+    // Storage is blocked or empty.
   }
   const wanted = [chosen, ...navigator.languages].map((tag) => `${tag}`.toLowerCase().split("-")[0]);
   const language = wanted.find((tag) => Object.hasOwn(texts, tag)) ?? "en";
@@ -81,7 +81,7 @@ function showTexts(texts) {
 }
 
 /**
- * Retries every few seconds, and at once when the network or the person returns. A part of the outage page's script, too.
+ * Retries every few seconds, and at once when the network or the person returns. Also part of the outage page's script.
  * @param {number[]} gatewayErrors
  */
 function awaitServer(gatewayErrors) {

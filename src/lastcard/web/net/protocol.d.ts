@@ -23,9 +23,9 @@ export interface MakeMove {
 }
 
 /**
- * Take back the last act of one's own seat in this round, with all that came after it, where the table allows it.
+ * Take back the last move of one's own seat in this round, and all moves after it, if the table allows it.
  *
- * Answered with `Dealt`, a whole picture with no events, and `Done`.
+ * Answered with `Dealt`, a snapshot without events, and `Done`.
  */
 export interface TakeBack {
   type: "takeback";
@@ -170,8 +170,8 @@ export interface Report {
 }
 
 /**
- * Are you there? Pages ask at least once a minute: after a minute and a half of silence the server takes them for
- * asleep and hangs up. Programs need not.
+ * Checks the connection. A page sends it at least once a minute: the server closes the connection of a page after a
+ * minute and a half of silence. Programs need not send it.
  */
 export interface Ping {
   type: "ping";
@@ -460,7 +460,7 @@ export interface Moved {
   clock: Clock | null;
 }
 
-/** The move with this id is in the log; comes to its sender after `Moved`, again when it is sent again. */
+/** The move with this id is in the log. Its sender gets it after `Moved`, and again if it sends the move again. */
 export interface Done {
   type: "done";
   id: string;
@@ -480,7 +480,7 @@ export interface Refused {
   late: number | null;
 }
 
-/** A move that is worth a thought. */
+/** A move of a hint. */
 export interface AdvisedMove {
   move: string;
   /** The move in the person's language. */
@@ -609,18 +609,18 @@ export interface MatchLine {
   started: number;
   finished: number | null;
   winners: number[] | null;
-  /** The person's own; -1 in a match that was brought in. */
+  /** Seat of the person; -1 in an imported match. */
   seat: number;
   live: boolean;
-  /** Whether moves were taken back in it, so that it counts nowhere. */
+  /** Whether moves were taken back; such a match does not count in statistics. */
   taken_back: boolean;
-  /** Whether it was played elsewhere and its record brought in, so that it counts nowhere either. */
+  /** Whether its record was imported; such a match does not count in statistics either. */
   brought: boolean;
 }
 
 /** A decision on the chart. */
 export interface Mark {
-  /** Which act of the round it is, from 1. */
+  /** Ply of the round, from 1. */
   ply: number;
   seat: number;
   /** `mistake` or `find`. */
@@ -630,7 +630,7 @@ export interface Mark {
 /** The chart of a round. */
 export interface Curve {
   title: string;
-  /** After the deal and each act, the chance of every seat; `errors`: half of the 95 % interval of each. */
+  /** After the deal and each move, the chance of every seat; `errors`: half of the 95 % interval of each. */
   chances: number[][];
   errors: number[][];
   marks: Mark[];
@@ -644,7 +644,7 @@ export interface ReportTable {
   rows: [string, string][][];
 }
 
-/** Findings in words. */
+/** A list of decisions or events in words. */
 export interface Listing {
   title: string;
   none: string;
@@ -654,7 +654,7 @@ export interface Listing {
 /** A report as the screen shows it: the body of `GET /api/matches/ID/report`. */
 export interface ReportPage {
   notes: string[];
-  /** What the chart shows, in words. */
+  /** Legend of the chart. */
   marks: string;
   curves: Curve[];
   tables: ReportTable[];
@@ -756,7 +756,7 @@ export interface WorkerStats {
   people: Record<string, Record<string, string>>;
 }
 
-/** Somebody at a table. */
+/** A person at a table. */
 export interface AdminPerson {
   player: string;
   name: string;
@@ -770,7 +770,7 @@ export interface AdminTable {
   rules: string;
   bots: number;
   people: AdminPerson[];
-  /** When it was saved last, in milliseconds since 1970. */
+  /** Time of the last save, in milliseconds since 1970. */
   touched: number;
 }
 
@@ -824,7 +824,7 @@ export interface Complaint {
   at: number;
 }
 
-/** All there is on the page. */
+/** Everything that the admin page shows. */
 export interface AdminPage {
   orders: AdminSettings;
   /** What new tables begin with. */

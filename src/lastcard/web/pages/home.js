@@ -49,7 +49,7 @@ async function offlineParts(form) {
  * @returns {Promise<HTMLElement[]>}
  */
 async function running() {
-  // Without a name here there are no matches.
+  // A person without a name has no matches.
   if (isStaticSite || !prefs.get("name")) return [];
   /** @type {import("../net/protocol.js").RunningMatch[]} */
   const matches = await get("/api/me/tables").catch(() => []);
@@ -161,7 +161,7 @@ class HomeForm {
   }
 
   #create() {
-    return this.#named(this.#friendsError, async () => {
+    return this.#withName(this.#friendsError, async () => {
       const { code } = await post("/api/tables", { settings: { rules: prefs.get("game") } });
       await go(`/t/${code}`);
     });
@@ -174,7 +174,7 @@ class HomeForm {
       await get(`/api/tables/${code}`);
       await go(`/t/${code}`);
     };
-    return this.#named(this.#codeError, join, code.slice(0, 20));
+    return this.#withName(this.#codeError, join, code.slice(0, 20));
   }
 
   /**
@@ -183,10 +183,10 @@ class HomeForm {
    * @param {() => Promise<void>} action
    * @param {string} [table] the code of the table to join
    */
-  async #named(place, action, table) {
+  async #withName(place, action, table) {
     const name = this.#name.input.value.trim();
     if (!name) {
-      this.#wanted = () => this.#named(place, action, table);
+      this.#wanted = () => this.#withName(place, action, table);
       this.#complain(this.#nameError, t("web.home.name.missing"));
       return this.#name.input.focus();
     }

@@ -130,7 +130,7 @@ class TablePage {
   });
 
   #advice = once(async () =>
-    this.#with(new (await load(import("../game/advice.js"))).AdvicePanel(this.#session, this.#hint)),
+    this.#withPopover(new (await load(import("../game/advice.js"))).AdvicePanel(this.#session, this.#hint)),
   );
 
   /** In a lesson, the bar shows its progress, and a waiting table stays reserved. */
@@ -148,8 +148,8 @@ class TablePage {
     const session = this.#session;
     const chatButton = barButton(t("web.table.chat"), chatIcon(), async () => (await chat()).popover.open());
     const menuButton = barButton(t("web.table.menu"), menuIcon(), async () => (await menu()).popover.open());
-    const chat = once(async () => this.#with(new (await load(import("../lobby/chat.js"))).Chat(session, chatButton)));
-    const menu = once(async () => this.#with(new (await load(import("../lobby/menu.js"))).Menu(session, menuButton)));
+    const chat = once(async () => this.#withPopover(new (await load(import("../lobby/chat.js"))).Chat(session, chatButton)));
+    const menu = once(async () => this.#withPopover(new (await load(import("../lobby/menu.js"))).Menu(session, menuButton)));
     session.addEventListener("heard", async (event) => {
       const { note } = /** @type {CustomEvent<NotePosted>} */ (event).detail;
       if (prefs.get("chat")) (await chat()).receive(note);
@@ -162,7 +162,7 @@ class TablePage {
    * @template {{popover: {panel: HTMLElement}}} T
    * @param {T} part
    */
-  #with(part) {
+  #withPopover(part) {
     this.element.append(part.popover.panel);
     return part;
   }

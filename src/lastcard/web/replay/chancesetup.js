@@ -20,8 +20,11 @@ const ORDER = new Map(NAMES.map((name, i) => [name, i]));
  */
 export const sorted = (cards) => [...cards].sort((a, b) => (ORDER.get(a) ?? -1) - (ORDER.get(b) ?? -1));
 
+/** The number of each card in a deck of All Wild. */
 const ALL_WILD = { W: 54, "W+4": 6, Wss: 6, "W@2": 4, Wx: 4, Ws: 14, Wr: 14, "W+2": 10 };
+/** The number of each face in a color of the classic deck, in the order of `COLOR_FACES`. */
 const CLASSIC = [1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0];
+/** Such numbers for the faces 0 to 9 in Wild Jackpot, by the value of the option. */
 const NUMBERS = {
   "0-9_1-5": [1, 2, 2, 2, 2, 2, 1, 1, 1, 1],
   "0-9_5-9": [1, 1, 1, 1, 1, 2, 2, 2, 2, 2],

@@ -64,7 +64,7 @@ export class ReplaySession extends EventTarget {
   }
 
   /**
-   * Shows another ply; one step forward is shown like a move, with its events, anything else as a new picture.
+   * Shows another ply; one step forward is shown as a move with its events, any other step as a new state.
    * @param {number} ply
    */
   go(ply) {

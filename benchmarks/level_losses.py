@@ -1,6 +1,6 @@
 """Measures the loss by mistakes of each level in 100 decisions, at mixed tables: for ``analysis/level_estimate.py``.
 
-    python benchmarks/scale.py [--games classic,…] [--seats 2] [--rounds 40] [--seed 70000] [--workers 2]
+    python benchmarks/level_losses.py [--games classic,…] [--seats 2] [--rounds 40] [--seed 70000] [--workers 2]
 
 Every combination of ``--seats`` different levels plays ``--rounds`` matches of one round. Losses are computed as in a
 report. Intervals are over rounds, because the decisions of one round are not independent.

@@ -1,6 +1,6 @@
 """Benchmarks whole rounds against another checkout: processes of both alternate, and ratios are taken by pair.
 
-python benchmarks/beside.py --before DIR [--backend module,native] [--pairs N] [--save]
+python benchmarks/checkouts.py --before DIR [--backend module,native] [--pairs N] [--save]
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def main() -> None:
     before = subprocess.run(command, cwd=asked.before, capture_output=True, text=True, check=True).stdout.strip()
     text = f"""# Whole rounds beside {before}, {about["date"]}
 
-`python benchmarks/beside.py --before DIR --pairs {asked.pairs}`, with {before} in DIR. Commit {about["commit"]},
+`python benchmarks/checkouts.py --before DIR --pairs {asked.pairs}`, with {before} in DIR. Commit {about["commit"]},
 {about["processor"]}, {about["cores"]} cores. Millions of plies a second by *play-if-you-can*, default options with
 automatic calls, one core, the fastest of {asked.pairs} times {REPEATS} runs of {ROUNDS:,} rounds; the checkouts take
 turns. The module is what the default install runs; native code is measured for the ruleset and for all rulesets.
@@ -100,7 +100,7 @@ turns. The module is what the default install runs; native code is measured for 
 """
     for backend in asked.backend.split(","):
         text += "".join(row + "\n" for row in compare(asked.before.resolve(), backend, asked.pairs))
-    publish("beside", text, save=asked.save)
+    publish("checkouts", text, save=asked.save)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Benchmarks the page without a server on a slow connection and device: first card, memory over rounds, frames.
 
-    python benchmarks/alone.py [--runs 3] [--rounds 50] [--slower 4] [--seconds 20]
+    python benchmarks/static_site.py [--runs 3] [--rounds 50] [--slower 4] [--seconds 20]
 
 The setup is a site written by ``lastcard build-site``, a local web host, and chromium at 390 x 844 with all motion.
 First card: empty cache, 1.6 Mbit/s, 150 ms for every response and every new connection, *Play now* pressed as soon as

@@ -1,7 +1,7 @@
 """External reference: lastcard's bots against RLCard's, in RLCard's environment with its simplified rules.
 
     pip install rlcard==1.2.0
-    python benchmarks/rlcard_yardstick.py [--games 20000] [--bots sharp,trained] [--foes random,uno-rule-v1]
+    python benchmarks/rlcard_matches.py [--games 20000] [--bots sharp,trained] [--foes random,uno-rule-v1]
                                           [--dmc FOLDER] [--deals 300] [--save]
 
 With ``--dmc`` its Deep Monte Carlo agent plays too, as trained by ``rlcard_dmc.py``. ``--deals`` are also played in
@@ -182,8 +182,8 @@ def format_row(result: dict[str, Any]) -> str:
 def save(results: list[dict[str, Any]], frames: int) -> None:
     """Save the page and the figures."""
     machine = describe_machine()
-    command = " ".join(["python benchmarks/rlcard_yardstick.py", *sys.argv[1:]])
-    trained = f" *dmc* has learned from {frames:,} acts." if frames else ""
+    command = " ".join(["python benchmarks/rlcard_matches.py", *sys.argv[1:]])
+    trained = f" *dmc* has learned from {frames:,} moves." if frames else ""
     head = [
         "# Our bots against RLCard's",
         "",

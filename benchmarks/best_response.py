@@ -1,7 +1,7 @@
 """Measures how far *master* can be beaten: trains a player against it, and measures the win rate of that player.
 
     pip install 'lastcard[learn,native]'
-    python benchmarks/response.py FOLDER [--game classic] [--decisions 60000] [--deals 100] [--final 1000] [--save]
+    python benchmarks/best_response.py FOLDER [--game classic] [--decisions 60000] [--deals 100] [--final 1000] [--save]
 
 With two seats, *master* is fixed; the responder is the same search with parts that were learned from it:
 
@@ -269,7 +269,7 @@ def write_page(game: str, heuristic: dict[str, Any], curve: dict[str, float], tr
         f"# A response to *master*: {game}, {about['date']}",
         "",
         f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command: "
-        f"`{' '.join(['python benchmarks/response.py', *sys.argv[1:]])}`.",
+        f"`{' '.join(['python benchmarks/best_response.py', *sys.argv[1:]])}`.",
         "",
         "What a player made to beat *master* wins against it at two seats, on deals that nobody had been tried on:",
         "",
@@ -287,7 +287,7 @@ def write_page(game: str, heuristic: dict[str, Any], curve: dict[str, float], tr
         "|---|--:|",
         *(f"| {name} | {share:.1%} |" for name, share in heuristic["agreed"].items()),
         "",
-        f"What the prior net's own choice gains on the mean of the acts, of {DECISIONS_PER_FILE:,} decisions of"
+        f"The gain of the prior net's own choice on the mean of the moves, in {DECISIONS_PER_FILE:,} decisions of"
         " *master* held back:",
         "",
         "| | |",
@@ -322,7 +322,7 @@ def main() -> None:
     except LastcardError as error:
         sys.exit(str(error))
     page = write_page(args.game, heuristic, curve, [format_row(*one) for one in met], final)
-    publish(f"response-{args.game}", page, save=args.save)
+    publish(f"best-response-{args.game}", page, save=args.save)
 
 
 if __name__ == "__main__":

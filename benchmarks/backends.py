@@ -1,6 +1,6 @@
 """Benchmarks the kernel as a module against native code, alternating in one process.
 
-    python benchmarks/forms.py [--quick] [--save]
+    python benchmarks/backends.py [--quick] [--save]
 
 ``--save`` writes the page to results/.
 """
@@ -116,14 +116,14 @@ def main() -> None:
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/kernel-forms-DATE.md too")
     asked = parser.parse_args()
     rounds, moves, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (10_000, 3_000, 10, 25)
-    specialize.PAYS_AFTER_S = float("inf")  # special.py measures specialized code
+    specialize.PAYS_AFTER_S = float("inf")  # specialization.py measures specialized code
     native, module_kernel = NativeBackend(), WasmBackend()
     rows: list[tuple[str, Callable[[], Measure]]] = [
         (f"rounds in compiled code, {game}, {seats} seats", lambda g=game, s=seats: time_rounds(g, s, rounds))
         for game in GAMES
         for seats in (2, 4, 8)
     ]
-    rows += [(f"checked acts, `Round.do`, {game}", lambda g=game: time_moves(g, moves)) for game in GAMES]
+    rows += [(f"checked moves, `Round.do`, {game}", lambda g=game: time_moves(g, moves)) for game in GAMES]
     rows += [
         (f"decisions of *{level}*", lambda level=level: time_decisions(level, decisions))
         for level in ("sharp", "trained", "expert", "master")
@@ -136,9 +136,9 @@ def main() -> None:
     lines = [
         f"# The kernel as a module and as native code, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/forms.py', *sys.argv[1:]])}`, commit {about['commit']}, {about['processor']}, "
-        f"Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor time, the least of "
-        f"{repeats} runs each, alternating in one process; native code in its form for all rulesets.",
+        f"`{' '.join(['python benchmarks/backends.py', *sys.argv[1:]])}`, commit {about['commit']}, "
+        f"{about['processor']}, Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor "
+        f"time, the least of {repeats} runs each, alternating in one process; native code for all rulesets.",
         "",
         f"The module: {len(module):,} bytes; compressed with the weights of all bots {packed:,}.",
         "",
@@ -150,7 +150,7 @@ def main() -> None:
         spent, longer = compare(make(), (native, module_kernel), repeats)
         lines.append(f"| {name} | {spent:.4f} | {longer:.4f} | {spent / longer:.2f} |")
         print(lines[-1], flush=True)
-    publish("kernel-forms", "\n".join(lines) + "\n", save=asked.save)
+    publish("backends", "\n".join(lines) + "\n", save=asked.save)
 
 
 if __name__ == "__main__":

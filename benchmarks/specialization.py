@@ -1,6 +1,6 @@
 """Benchmarks native code for one ruleset against general native code: many rounds, and decisions of *expert*.
 
-python benchmarks/special.py [--save | --steps]
+python benchmarks/specialization.py [--save | --steps]
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def compare(export: Any, work: Work) -> tuple[float, float]:
     native = cast(NativeBackend, jit.backend()).native_export(cast(Export, export))
     work()  # specializes at once
     for thread in threading.enumerate():
-        if thread.name == "special":
+        if thread.name == "specialization":
             thread.join()
     calling = cast(specialize.SpecializedExport, native.compile(export.entries[""]))
     forms: tuple[Callable[..., Any], ...] = (
@@ -143,7 +143,7 @@ def main() -> None:
     lines = [
         f"# Native code for one ruleset, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/special.py', *sys.argv[1:]])}`, {about['processor']}, Python"
+        f"`{' '.join(['python benchmarks/specialization.py', *sys.argv[1:]])}`, {about['processor']}, Python"
         f" {about['versions']['python']}, Numba {about['versions']['numba']}, commit {about['commit']}. Processor time,"
         f" the least of {REPEATS} runs each, by turns; rounds of four, decisions at two seats.",
         "",
@@ -159,7 +159,7 @@ def main() -> None:
         for name, export, work in works:
             general, own = compare(export, work)
             lines.append(f"| {rules} | {name} | {general * 1e3:.2f} | {own * 1e3:.2f} | {general / own:.2f} |")
-    publish("special", "\n".join(lines) + "\n", save=asked.save)
+    publish("specialization", "\n".join(lines) + "\n", save=asked.save)
 
 
 if __name__ == "__main__":
