@@ -61,7 +61,7 @@ def test_the_match_is_sorted_by_place_too(stage: MockScreen) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-@pytest.mark.parametrize(("rules", "part"), [("classic+scoring=none", ""), ("classic", " (last round)")])
+@pytest.mark.parametrize(("rounds", "part", "first_seed"), [(1, "", 0), (2, " (last round)", 1146)])
 @pytest.mark.parametrize(
     ("verb", "card", "said"),
     [
@@ -71,14 +71,18 @@ def test_the_match_is_sorted_by_place_too(stage: MockScreen) -> None:
     ],
 )
 def test_the_worst_decision_is_named(
-    stage: MockScreen, rules: str, part: str, verb: str, card: str | None, said: str
+    stage: MockScreen, rounds: int, part: str, first_seed: int, verb: str, card: str | None, said: str
 ) -> None:
     """The person's worst decision of any kind is named, and of which round; how the winner won is then left out."""
     stage.open("/about")
     you, other = 1, 2
     moments = [_cost(other, "play", "W"), _cost(you, verb, card), _moment("luck", other, 30)]
     stage.mock_answer("/moments", moments)
-    now = reach(rules, 4, lambda match: match.over)
+
+    def is_over(match: Match) -> bool:
+        return match.over and match.number == rounds - 1
+
+    now = reach("classic+hand_size=5+winning_score=100", 4, is_over, first_seed=first_seed)
     stage.show_match(now, seat=you)
     expect(stage.page.locator(".scores-highlight")).to_have_text(said + part)
 

@@ -18,9 +18,9 @@ from lastcard.game.rulecards import RuleCard
 from lastcard.game.seeds import mix_seed, parse_seed
 from lastcard.match.match import Match
 from lastcard.server.game import table_bots
+from lastcard.server.table import match_flow
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
-from lastcard.session import dealing
 from support.threaded_server import ThreadedServer
 
 _BOT_DELAYS_S: Final = {
@@ -86,7 +86,7 @@ def run_live_server(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> 
     for name, value in _BOT_DELAYS_S.items():
         monkeypatch.setattr(table_bots, name, value)
     live_server = LiveServer(served)
-    monkeypatch.setattr(dealing, "mix_seed", live_server.mix_seed)
+    monkeypatch.setattr(match_flow, "mix_seed", live_server.mix_seed)
     yield live_server
     live_server.close_tables()
 
