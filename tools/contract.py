@@ -24,7 +24,7 @@ from lastcard.server.game import career
 from lastcard.server.http import admin, matches, pages, replays, reports, running_matches
 from lastcard.server.wire import parts, protocol
 from lastcard.session import commands, table_settings, table_state
-from lastcard.session.lifecycle import draw_diagram
+from lastcard.session.lifecycle import TRANSITIONS
 from tools.constants import CONSTANTS_FILE, constants_module
 
 _CHECKOUT: Final = Path(__file__).parents[1]
@@ -74,6 +74,14 @@ def contract_files() -> dict[Path, str]:
         CONSTANTS_FILE: constants_module(),
         SESSION_FILE: _DIAGRAM.sub(f"```mermaid\n{draw_diagram()}\n```", SESSION_FILE.read_text("utf-8")),
     }
+
+
+def draw_diagram() -> str:
+    """Returns the phases of a table and all transitions as a state diagram of Mermaid."""
+    lines = ["stateDiagram-v2", "    [*] --> lobby"]
+    for transition in TRANSITIONS.values():
+        lines += [f"    {before} --> {transition.after}: {transition.why}" for before in transition.before]
+    return "\n".join(lines)
 
 
 # --- TypeScript -----------------------------------------------------------------------------------------

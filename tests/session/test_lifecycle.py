@@ -8,10 +8,11 @@ from typing import get_args
 import pytest
 
 from lastcard.session.hosting import new_table
-from lastcard.session.lifecycle import TRANSITIONS, Phase, TransitionName, change_phase, draw_diagram, is_possible
+from lastcard.session.lifecycle import TRANSITIONS, Phase, TransitionName, change_phase, is_possible
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError, Person, replace
 from test_architecture import MODULES, PACKAGE, parsed
+from tools.contract import draw_diagram
 
 TABLE = new_table(Person("ada", "Ada"), Settings(), "a5" * 32)
 

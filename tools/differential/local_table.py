@@ -404,7 +404,7 @@ async def _do_in_lobby(run: TableRun) -> None:
     elif kind < 0.4:
         await run.say(commands.Sit(rng.choice((None, *range(10)))))
     elif kind < 0.45:
-        # A person who leaves their seat at a lesson of the server leaves it; a device has no spectators to remove.
+        # On the server a learner who leaves their seat leaves the lesson; a device has no spectators to remove.
         leave = commands.LeaveSeat() if document.settings.spectators else commands.Sit()
         await run.say(rng.choice((leave, commands.Back(), commands.Sit())))
     elif not is_host:

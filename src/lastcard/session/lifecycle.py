@@ -2,7 +2,7 @@
 
 A table begins in the *lobby*: people take seats, and the host changes settings and bots. A match begins when the host
 starts it, or by itself at a table for one person. If its rule cards are written by the players (WJ-4), *writing* comes
-before the first deal. During *playing* seats do not change hands: whoever wants one waits. After each round but the
+before the first deal. During *playing* seats do not change hands: people who want one wait. After each round but the
 last the table is *between* rounds: those who wait get seats, and the next round is dealt as soon as everybody is ready
 or the time is up. When the match is won it is *over*: the table stays as it is until all are ready for another match,
 the host starts one, or the host changes the settings, which opens the lobby again.
@@ -26,7 +26,7 @@ class Transition(Struct, frozen=True):
     before: tuple[Phase, ...]
     after: Phase
     why: str
-    """What causes it, for the state diagram."""
+    """What causes it, for the state diagram in docs/session.md."""
 
 
 TRANSITIONS: Final[dict[TransitionName, Transition]] = {
@@ -60,11 +60,3 @@ def change_phase(table: TableState, name: TransitionName, **changes: Any) -> Tab
 def is_possible(table: TableState, name: TransitionName) -> bool:
     """Return whether the table is in a phase from which a transition begins."""
     return table.phase in TRANSITIONS[name].before
-
-
-def draw_diagram() -> str:
-    """Return all transitions as a state diagram of Mermaid, for docs/session.md."""
-    lines = ["stateDiagram-v2", "    [*] --> lobby"]
-    for transition in TRANSITIONS.values():
-        lines += [f"    {before} --> {transition.after}: {transition.why}" for before in transition.before]
-    return "\n".join(lines)

@@ -369,6 +369,8 @@ class LiveTable:
             await self.flow.saved.change(
                 lambda t: voting.recount(apply_command(t, person, message, here), here.keys()), by=person.id
             )
+        else:
+            raise CommandError("not-now")
 
     async def _report(self, person: Person, message: protocol.Report) -> None:
         """Save a report for the administrator, with the recent chat.
