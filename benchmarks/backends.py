@@ -113,7 +113,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure the kernel as a module beside the kernel as native code.")
     parser.add_argument("--quick", action="store_true", help="less of everything: a glance, not a measurement")
     parser.add_argument("--only", default="", help="rows whose name has this in it")
-    parser.add_argument("--save", action="store_true", help="write benchmarks/results/kernel-forms-DATE.md too")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/backends-DATE.md too")
     asked = parser.parse_args()
     rounds, moves, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (10_000, 3_000, 10, 25)
     specialize.PAYS_AFTER_S = float("inf")  # specialization.py measures specialized code

@@ -307,7 +307,7 @@ def main() -> None:
     )
     parser.add_argument("--deals", type=int, default=100, help="for each who is tried, at first (default 100)")
     parser.add_argument("--final", type=int, default=1000, help="for the one that is left (default 1,000)")
-    parser.add_argument("--save", action="store_true", help="write benchmarks/results/response-GAME-DATE.md too")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/best-response-GAME-DATE.md too")
     args = parser.parse_args()
     if args.decisions < 2 * DECISIONS_PER_FILE or min(args.deals, args.final) < 30:
         parser.error(f"it takes at least {2 * DECISIONS_PER_FILE:,} decisions and 30 deals")

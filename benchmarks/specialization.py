@@ -131,7 +131,7 @@ def compare_all_steps() -> list[str]:
 def main() -> None:
     """Measure and print; with --save, write a page."""
     parser = argparse.ArgumentParser(description="Measure native code for one ruleset beside native code for all.")
-    parser.add_argument("--save", action="store_true", help="write benchmarks/results/special-DATE.md")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/specialization-DATE.md")
     parser.add_argument("--steps", action="store_true", help="measure steps of tables for learners, nothing else")
     asked = parser.parse_args()
     jit.select_backend("native")
