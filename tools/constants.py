@@ -23,11 +23,11 @@ from lastcard.game.cards import MAX_TIMES
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.text_files import TEXT_LIMIT_BYTES
 from lastcard.match import record
-from lastcard.server.game import clock, live_match, match_log, table_bots, thinking, uno_race
+from lastcard.server.game import live_match
 from lastcard.server.http import admin, careers
 from lastcard.server.table import match_flow, moderation
 from lastcard.server.wire import messages, parts, peer, protocol
-from lastcard.session import hosting, lessons, names, table_settings
+from lastcard.session import hosting, lessons, match_log, names, table_bots, table_settings, turn_clock, uno_race
 from lastcard.text.locale import DECIMAL_COMMA, LANGUAGES
 
 CONSTANTS_FILE: Final = Path(__file__).parents[1] / "src" / "lastcard" / "web" / "bindings" / "constants.js"
@@ -63,11 +63,11 @@ def constants() -> list[Constant]:
         ),
         Constant(
             "PACES",
-            {name: _milliseconds(pace) for name, pace in clock.PACES.items()},
+            {name: _milliseconds(pace) for name, pace in turn_clock.PACES.items()},
             "Milliseconds of a turn and of a bank; 0 where nobody is timed.",
             "Readonly<Record<string, Readonly<{turn: number, bank: number}>>>",
         ),
-        Constant("SPEEDS", clock.SPEEDS, "By how much bots are slower than usual.", "Record<string, number>"),
+        Constant("SPEEDS", turn_clock.SPEEDS, "By how much bots are slower than usual.", "Record<string, number>"),
         Constant("QUICK", parts.QUICK, "Phrases and reactions.", "readonly string[]"),
         Constant("REPORT_REASONS", protocol.REPORT_REASONS, "Why somebody is reported."),
         Constant("CHAT_ORDERS", moderation.CHAT_MODES, "What an administrator may order about chat."),
@@ -107,7 +107,7 @@ def constants() -> list[Constant]:
         Constant("NEXT_ROUND_S", match_flow.NEXT_ROUND_S),
         Constant("NUMBER_WAIT_S", match_flow.NUMBER_WAIT_S),
         Constant("QUICK_LEVEL", hosting.QUICK_LEVEL),
-        Constant("PLAIN_LEVEL", thinking.FALLBACK_LEVEL, "Plays while a bot that searches cannot."),
+        Constant("PLAIN_LEVEL", table_bots.FALLBACK_LEVEL, "Plays while a bot that searches cannot."),
         Constant(
             "TEMPO",
             _constants_by_key(
@@ -218,7 +218,7 @@ def _lesson(lesson: lessons.Lesson) -> dict[str, Any]:
     return {"position": str(lesson.start), "script": lesson.script, "steps": lesson.steps, "beats": lesson.beats}
 
 
-def _milliseconds(pace: clock.Pace) -> dict[str, int]:
+def _milliseconds(pace: turn_clock.Pace) -> dict[str, int]:
     return {"turn": int(1000 * (pace.turn or 0)), "bank": int(1000 * pace.bank)}
 
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lastcard.game.rulesets import ruleset
-from lastcard.server.wire.parts import Clock
+from lastcard.session.turn_clock import Clock
 from lastcard.text.locale import LANGUAGES
 from support.matches import random_match
 from support.mock_screen import MockScreen, OpenScreen

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from lastcard.server.game import clock
+from lastcard.session import turn_clock
 from support.live_server import LiveServer
 from support.player import PHONE, Invite, play_round
 from support.static_site import StaticHost, open_offline_player
@@ -26,7 +26,7 @@ def bank(page: Page) -> int:
 
 def test_a_bank_is_not_refilled(live_server: LiveServer, invite: Invite, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither taking a move back nor a restart of the server refills it."""
-    monkeypatch.setitem(clock.PACES, "fast", clock.Pace(0.1, 30, 15, 0.6))
+    monkeypatch.setitem(turn_clock.PACES, "fast", turn_clock.Pace(0.1, 30, 15, 0.6))
     ann = invite(live_server.url, "Ann", **PHONE)
     page = ann.page
     code = ann.make_table("classic", pace="fast", take_backs=True)

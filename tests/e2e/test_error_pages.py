@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser, Route, expect
 
 from lastcard.server.wire.messages import MatchSnapshot, game_of
-from lastcard.server.wire.parts import Clock
+from lastcard.session.turn_clock import Clock
 from lastcard.text.locale import LANGUAGES, catalog
 from support.live_server import LiveServer
 from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of

@@ -23,9 +23,9 @@ from lastcard.server.http.app import SOCKET_COST
 from lastcard.server.http.requests import CallerLimits
 from lastcard.server.launcher import server_config
 from lastcard.server.security import metrics, security
-from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 from lastcard.server.wire import http_transport
+from lastcard.session.match_rows import MatchRow, MoveRow
 from server.http.conftest import ann as ann
 from server.http.conftest import code as code
 from support.threaded_server import TIMEOUT_S, Client, ThreadedServer, run_threaded_server

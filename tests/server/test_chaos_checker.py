@@ -10,8 +10,8 @@ import pytest
 
 from lastcard.game.moves import Move, move_to_action
 from lastcard.match.match import Match
-from lastcard.server.game.match_log import new_match
-from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.session.match_log import new_match
+from lastcard.session.match_rows import MatchRow, MoveRow
 from tools.chaos.checker import Log, check, snapshot_of
 from tools.chaos.history import Acknowledged, Created, Event, Greeted, Refused, Sent, Shown, Tab
 

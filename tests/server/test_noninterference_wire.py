@@ -16,10 +16,11 @@ from lastcard.game.rulesets import GAMES
 from lastcard.match.events import Event, Shown, Took
 from lastcard.match.match import Match
 from lastcard.match.round import Round
-from lastcard.server.game.clock import PACES, TurnClock
-from lastcard.server.game.table_bots import TableBots
-from lastcard.server.game.uno_race import UnoRace
+from lastcard.server.game.thinking import Thoughts
 from lastcard.server.wire.messages import MatchSnapshot, game_of, moved_texts
+from lastcard.session.table_bots import TableBots
+from lastcard.session.turn_clock import PACES, TurnClock
+from lastcard.session.uno_race import UnoRace
 from support.information_sets import REVEALING_VERBS, random_move_for_both, resample_hidden, reveals_cards
 from support.random_play import seeded, seeds, walk
 
@@ -91,7 +92,8 @@ def compare_messages(table: Round, rng: random.Random) -> str:
 
 def delay(table: Round, level: str) -> tuple[float, str]:
     """The time and the move of the bots if nothing else happens first: the bot on turn, or another seat's."""
-    bots = TableBots(bytes(32), ["Ada", "Kit", "Odo", "Nova", "Sol", "Fay", "Gus", "Ivy", "Jo", "Lu"], lambda: None)
+    names = ["Ada", "Kit", "Odo", "Nova", "Sol", "Fay", "Gus", "Ivy", "Jo", "Lu"]
+    bots = TableBots(bytes(32), names, Thoughts(bytes(32), lambda: None))
     face, race = table.public_state(), UnoRace(1.0)
     race.follow(face.exposed, face.called, 90.0)
     plan = bots.plan(table, 7, {table.turn: level}, race, TurnClock(PACES["normal"], table.players, 95.0), 100.0)

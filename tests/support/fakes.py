@@ -19,12 +19,13 @@ from websockets.protocol import CLIENT, Protocol
 from lastcard.errors import StoreError
 from lastcard.game.position import parse_position
 from lastcard.match.round import Round
-from lastcard.server.store.rows import Appended, BanRow, Complaint, MatchRow, MoveRow, Player, TableRow, now_ms
+from lastcard.server.store.rows import Appended, BanRow, Complaint, Player, TableRow, now_ms
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.protocol import Hello, Refused, ServerMessage, ServerUnion
 from lastcard.server.wire.worker_bus import Bus
 from lastcard.session.commands import MakeMove, Number, Sit, Start
+from lastcard.session.match_rows import MatchRow, MoveRow
 from lastcard.session.table_settings import Settings
 
 T = TypeVar("T")

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import msgspec
 
 from lastcard.match.match import Match
-from lastcard.server.game.match_log import apply_row, new_match
-from lastcard.server.store.rows import NEXT_ROUND, MoveRow
 from lastcard.server.store.store import Store
 from lastcard.server.wire.messages import public_of
+from lastcard.session.match_log import apply_row, new_match
+from lastcard.session.match_rows import NEXT_ROUND, MoveRow
 from support.random_play import all_cards
 from support.websocket_players import WebSocketPlayer
 

@@ -17,10 +17,10 @@ from lastcard.game.cards import CARD_NAMES
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.seeds import mix_seed, parse_seed
 from lastcard.match.match import Match
-from lastcard.server.game import table_bots
 from lastcard.server.table import match_flow
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
+from lastcard.session import table_bots
 from support.threaded_server import ThreadedServer
 
 _BOT_DELAYS_S: Final = {
@@ -31,7 +31,7 @@ _BOT_DELAYS_S: Final = {
     "READ_S": 0.03,
     "PAUSE_S": 0.03,
 }
-"""Delays of bots in seconds, by the names of ``server/game/table_bots.py``."""
+"""Delays of bots in seconds, by the names of ``session/table_bots.py``."""
 _MAX_SEEDS: Final = 20_000
 
 

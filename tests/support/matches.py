@@ -17,7 +17,7 @@ from lastcard.game.rulesets import Ruleset, ruleset
 from lastcard.game.seeds import mix_seed
 from lastcard.match.match import Match
 from lastcard.server.http.replays import replay_text
-from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.session.match_rows import MatchRow, MoveRow
 from support.random_play import random_move
 from support.random_states import RULE_CARD_TEXTS, random_options
 

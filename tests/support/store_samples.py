@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
+from lastcard.session.match_rows import MatchRow, MoveRow
 
 
 def make_match_row(match: str = "match-1", **changes: Any) -> MatchRow:

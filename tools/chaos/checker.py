@@ -21,9 +21,9 @@ import msgspec
 
 from lastcard.errors import LastcardError
 from lastcard.game.moves import action_to_move, move_to_action, parse_move
-from lastcard.server.game.match_log import apply_row, new_match
-from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 from lastcard.server.wire.messages import MatchSnapshot, mine_of, public_of
+from lastcard.session.match_log import apply_row, new_match
+from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 from support.random_play import all_cards
 from tools.chaos.history import Acknowledged, Event, Greeted, Refused, Sent, Shown, Tab, digest
 

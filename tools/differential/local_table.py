@@ -30,7 +30,6 @@ from lastcard.bundle.texts import screen_texts
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.server.game import thinking
 from lastcard.server.http.replays import record_text, replay_text
-from lastcard.server.store.rows import TAKE_BACK, MatchRow, MoveRow
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire import protocol
@@ -38,6 +37,7 @@ from lastcard.server.wire.parts import QUICK
 from lastcard.server.wire.protocol import ClientUnion
 from lastcard.session import commands, dealing
 from lastcard.session.lessons import LESSONS
+from lastcard.session.match_rows import TAKE_BACK, MatchRow, MoveRow
 from lastcard.session.table_settings import WantedSettings
 from lastcard.session.table_state import Person as Guest
 from lastcard.text.locale import LANGUAGES

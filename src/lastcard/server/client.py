@@ -25,9 +25,10 @@ from lastcard.errors import PlayerError, UsageError
 from lastcard.game.moves import Move, parse_move
 from lastcard.server.security.security import new_id
 from lastcard.server.wire import protocol
-from lastcard.server.wire.parts import Clock, Game, Happening, Mine, Public
+from lastcard.server.wire.parts import Game, Happening, Mine, Public
 from lastcard.server.wire.peer import UNKNOWN_PERSON, UNKNOWN_TABLE
 from lastcard.session import commands
+from lastcard.session.turn_clock import Clock
 
 PAUSE_S: Final = 0.7
 """Seconds before each move, so that people can follow."""

@@ -15,7 +15,7 @@ from lastcard.server.store.backup import check_no_database, new_file, upgrade_fi
 from lastcard.server.store.database import Database
 from lastcard.server.store.database_address import DatabaseAddress
 from lastcard.server.store.maintenance import back_up
-from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.session.match_rows import MatchRow, MoveRow
 
 _BATCH_MATCHES: Final = 100
 """Matches read at once."""

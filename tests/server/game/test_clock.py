@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from lastcard.server.game.clock import Timers
+from lastcard.server.game.timers import Timers
 
 
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])

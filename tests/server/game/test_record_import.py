@@ -15,8 +15,8 @@ from lastcard.errors import RecordError
 from lastcard.formats.record_files import write_record
 from lastcard.server.game.record_import import import_record
 from lastcard.server.http.replays import record_text, replay_text
-from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
+from lastcard.session.match_rows import MatchRow, MoveRow
 from support.record_samples import SERVER_CONFIG, random_record
 
 

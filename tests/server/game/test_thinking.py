@@ -17,13 +17,13 @@ from structlog.testing import capture_logs
 from lastcard.bots.registry import LEVELS
 from lastcard.bots.search import Search
 from lastcard.server.game import thinking
-from lastcard.server.game.clock import PACES, TurnClock
-from lastcard.server.game.table_bots import TableBots
-from lastcard.server.game.uno_race import UnoRace
 from lastcard.server.security import metrics
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Moved, Notice
 from lastcard.session.commands import SetBot, Start
+from lastcard.session.table_bots import TableBots
+from lastcard.session.turn_clock import PACES, TurnClock
+from lastcard.session.uno_race import UnoRace
 from support.fakes import InlineExecutor, Person, new_table, playing_table, run_instantly, set_position
 
 HANDS = ("R1 R2 R3", "R4 R5 G6", "R7 R8 R9")
@@ -80,7 +80,7 @@ async def expert_table(ada: Person, level: str = "expert", **settings: Any) -> L
 async def test_a_search_plays_from_its_own_thread(search_threads: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for it: with real threads and real time, and the bot's pause shortened."""
     for name in ("THINK_S", "PAUSE_S", "QUESTION_S"):
-        monkeypatch.setattr(f"lastcard.server.game.table_bots.{name}", (0.05, 0.05) if name == "THINK_S" else 0.05)
+        monkeypatch.setattr(f"lastcard.session.table_bots.{name}", (0.05, 0.05) if name == "THINK_S" else 0.05)
     ada = Person("Ada")
     table = await expert_table(ada)
     async with asyncio.timeout(20):
@@ -195,7 +195,7 @@ def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) ->
 async def test_every_level_has_its_own_pace() -> None:
     """A learner takes longer than a sharp player over the same decision (Behavior.pace)."""
     table = await expert_table(Person("Ada"))
-    pilot = TableBots(bytes(32), ("Ada", "Nova", "Odo", "Sol"), lambda: None)
+    pilot = TableBots(bytes(32), ("Ada", "Nova", "Odo", "Sol"), thinking.Thoughts(bytes(32), lambda: None))
     clock = TurnClock(PACES["normal"], 3, now=100.0)
     waits = []
     for level in ("sharp", "learner"):
@@ -216,7 +216,7 @@ async def test_thinking_time_does_not_reveal_the_hand() -> None:
         ("danger", "Y1", "Y5"),
     ):
         set_position(table, other, own, "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
-        pilot = TableBots(bytes(32), ("Ada", "Kit", "Odo"), lambda: None)
+        pilot = TableBots(bytes(32), ("Ada", "Kit", "Odo"), thinking.Thoughts(bytes(32), lambda: None))
         plan = pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 100.0)
         assert plan is not None
         times[name] = plan.when

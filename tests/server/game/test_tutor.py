@@ -13,13 +13,12 @@ from lastcard.game.moves import action_to_move, parse_seat_move
 from lastcard.match.match import Match
 from lastcard.match.setup import build_deck
 from lastcard.server.game import thinking
-from lastcard.server.game.tutor import find_tutor
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.parts import LessonStep
 from lastcard.server.wire.protocol import Dealt, Moved, Why
 from lastcard.session.commands import Configure, SetBot, Sit, Start
 from lastcard.session.lessons import LEARNER, LESSONS
 from lastcard.session.table_settings import Settings, WantedSettings
+from lastcard.session.tutor import LessonStep, find_tutor
 from lastcard.text.locale import LANGUAGES, catalog
 from support.fakes import InlineExecutor, MemoryStore, Person, new_registry, refusal_code
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from lastcard.game.moves import parse_move
+from lastcard.game.moves import move_to_action, parse_move
 from lastcard.server.game.live_match import BOT_COMMAND_PREFIX, MAX_CALLS
-from lastcard.server.game.uno_race import ClosedWindow, UnoRace
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Done, Moved, Refused
 from lastcard.session.commands import Pause
+from lastcard.session.uno_race import ClosedWindow, UnoRace
 from support.fakes import MemoryStore, Person, playing_table, set_position
 
 
@@ -235,7 +235,7 @@ async def test_a_held_catch_whose_id_was_used_elsewhere_is_refused_to_its_sender
     assert live is not None
     await ada.make_move("R3")
     catch = await cleo.make_move("catch>0")
-    await live.log.propose(catch, 2, parse_move("uno"))
+    await live._append(catch, 2, move_to_action(parse_move("uno")))
     other = await bob.make_move("catch>0")
     if played:
         await live.resolve_catches(all_of_them=True)

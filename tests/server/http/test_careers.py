@@ -14,10 +14,11 @@ import pytest
 
 from lastcard.match.events import Called, Caught, Event
 from lastcard.server.game.career import career, count_calls, fair_share, finding_rows, rank_players
-from lastcard.server.game.match_log import apply_row, new_match
 from lastcard.server.http import careers, reports
-from lastcard.server.store.rows import TAKE_BACK, CallsRow, FindingRow, MoveRow, PastMatch, Player, Sitter
+from lastcard.server.store.rows import CallsRow, FindingRow, PastMatch, Player, Sitter
 from lastcard.server.store.store import Store
+from lastcard.session.match_log import apply_row, new_match
+from lastcard.session.match_rows import TAKE_BACK, MoveRow
 from server.http.test_history import ANN, BO, RULES, as_, store_match
 from server.http.test_history import client as client
 from server.http.test_history import store as store

@@ -18,11 +18,12 @@ from lastcard.server.http import matches
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.security.security import COOKIE, Limit, hash_token
-from lastcard.server.store.rows import MatchRow, MoveRow, Player, now_ms
+from lastcard.server.store.rows import Player, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.worker_bus import open_bus
 from lastcard.session.hosting import new_table
+from lastcard.session.match_rows import MatchRow, MoveRow
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import Person, write_table_state
 from support.matches import random_log

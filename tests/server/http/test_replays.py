@@ -23,7 +23,7 @@ from lastcard.match.events import Drew, Event, Shown, Took
 from lastcard.match.match import Match
 from lastcard.server.http import replays
 from lastcard.server.http.replays import ByteCache, record_name, record_text, replay_moves, replay_text
-from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.session.match_rows import MatchRow, MoveRow
 from support.information_sets import resample_hidden
 from support.matches import RULE_CARDS, random_log
 from support.random_play import seeded, seeds

@@ -18,10 +18,11 @@ from lastcard.analysis.report import make_report as analyze
 from lastcard.server.http import reports
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.security.security import Limit, hash_token
-from lastcard.server.store.rows import MatchRow, MoveRow, Player
+from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.worker_bus import open_bus
+from lastcard.session.match_rows import MatchRow, MoveRow
 from lastcard.text.locale import Catalog
 from support.matches import random_log
 from support.report_samples import QUICK_SETTINGS

@@ -23,9 +23,10 @@ from lastcard.server.game.record_import import import_record
 from lastcard.server.store import backup as backups
 from lastcard.server.store import database_address
 from lastcard.server.store.maintenance import back_up, restore
-from lastcard.server.store.rows import MoveRow, Player, TableRow
+from lastcard.server.store.rows import Player, TableRow
 from lastcard.server.store.schema_version import newest_revision, upgrade
 from lastcard.server.store.store import Store
+from lastcard.session.match_rows import MoveRow
 from support.record_samples import SERVER_CONFIG, random_record
 from support.store_samples import limit_file_size, make_match_row, put_match
 

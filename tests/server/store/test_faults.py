@@ -17,8 +17,9 @@ from typing import Final
 import pytest
 
 from lastcard.errors import StoreError
-from lastcard.server.store.rows import Appended, MoveRow
+from lastcard.server.store.rows import Appended
 from lastcard.server.store.store import Store
+from lastcard.session.match_rows import MoveRow
 from support.store_samples import limit_file_size
 
 WRITER: Final = """

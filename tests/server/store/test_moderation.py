@@ -8,8 +8,9 @@ import pytest
 from msgspec.structs import replace as changed
 
 from lastcard.server.store import moderation_queries
-from lastcard.server.store.rows import BanRow, Complaint, MoveRow, Player
+from lastcard.server.store.rows import BanRow, Complaint, Player
 from lastcard.server.store.store import Store
+from lastcard.session.match_rows import MoveRow
 from support.store_samples import make_match_row, put_match
 
 pytestmark = pytest.mark.real_time

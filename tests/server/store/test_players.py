@@ -9,8 +9,9 @@ import pytest
 
 from lastcard.errors import StoreError
 from lastcard.server.store import queries
-from lastcard.server.store.rows import MoveRow, Player, now_ms
+from lastcard.server.store.rows import Player, now_ms
 from lastcard.server.store.store import Store
+from lastcard.session.match_rows import MoveRow
 from lastcard.session.table_state import NOBODY
 from support.store_samples import make_match_row, put_match
 

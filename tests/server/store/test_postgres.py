@@ -19,8 +19,9 @@ from lastcard.server.store import database as store_database
 from lastcard.server.store import database_address as store_place
 from lastcard.server.store import store as store_module
 from lastcard.server.store import writer as store_writer
-from lastcard.server.store.rows import Appended, MoveRow
+from lastcard.server.store.rows import Appended
 from lastcard.server.store.store import Store
+from lastcard.session.match_rows import MoveRow
 from support.services import LOOPBACK, ServiceProcess, own_postgres, run_service
 
 pytestmark = pytest.mark.real_time

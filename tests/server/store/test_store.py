@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastcard.errors import StoreError
-from lastcard.server.store.rows import Appended, MoveRow
+from lastcard.server.store.rows import Appended
 from lastcard.server.store.store import Store
+from lastcard.session.match_rows import MoveRow
 from support.store_samples import make_match_row, put_match
 
 pytestmark = pytest.mark.real_time

@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.parts import Clock
 from lastcard.session.commands import Ready, TakeBack
 from lastcard.session.dealing import record_bank_use
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import replace
+from lastcard.session.turn_clock import Clock
 from support.fakes import MemoryStore, Person, make_first_move, new_registry, playing_table, set_position
 
 TURN_MS, BANK_MS = 30_000, 60_000

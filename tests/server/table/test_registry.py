@@ -18,13 +18,14 @@ from structlog.testing import capture_logs
 from lastcard.errors import StoreError
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.http import listening_socket
-from lastcard.server.store.rows import MoveRow, TableRow
+from lastcard.server.store.rows import TableRow
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.protocol import Done, NotePosted, Refused, Say, Welcome
 from lastcard.server.wire.worker_bus import Bus
 from lastcard.session.commands import Kick, Ready, Sit, Start, Write
+from lastcard.session.match_rows import MoveRow
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError
 from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position

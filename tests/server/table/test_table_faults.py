@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from lastcard.server.game.live_match import LiveMatch
-from lastcard.server.game.table_bots import TableBots
 from lastcard.server.security import metrics
 from lastcard.server.table.table_registry import SKIPPED_SWEEPS, SWEEP_S
 from lastcard.server.wire.protocol import Say
 from lastcard.session.commands import MakeMove
+from lastcard.session.table_bots import TableBots
 from lastcard.session.table_settings import Settings
 from support.fakes import MemoryStore, Person, new_registry, playing_table, set_position
 

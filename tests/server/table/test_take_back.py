@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from lastcard.match.match import Match
-from lastcard.server.game.match_log import drop_taken_back, replay_match
 from lastcard.server.http.replays import record_text, replay_text
-from lastcard.server.store.rows import TAKE_BACK
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Dealt, Done
 from lastcard.session.commands import LeaveSeat, MakeMove, Sit, Start, TakeBack
+from lastcard.session.match_log import drop_taken_back, replay_match
+from lastcard.session.match_rows import TAKE_BACK
 from lastcard.session.table_settings import Settings
 from support.fakes import MemoryStore, Person, make_first_move, new_registry, refusal_code
 

@@ -7,13 +7,13 @@ import asyncio
 import pytest
 from msgspec.structs import asdict
 
-from lastcard.server.game.uno_race import UnoRace
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.parts import Clock
 from lastcard.server.wire.protocol import Dealt, Moved, Notice, Refused, Say, TableChanged, Welcome
 from lastcard.session.commands import Back, Configure, LeaveSeat, Pause
 from lastcard.session.table_settings import WantedSettings
 from lastcard.session.table_state import replace
+from lastcard.session.turn_clock import Clock
+from lastcard.session.uno_race import UnoRace
 from support.fakes import Person, playing_table, set_position
 
 HANDS = ("R1 R2 R3 R4", "R5 R6 R8 R9")

@@ -14,8 +14,9 @@ from lastcard.game.rulesets import GAMES
 from lastcard.match import events as e
 from lastcard.match.match import Match
 from lastcard.server.wire import messages as wire
-from lastcard.server.wire.parts import Clock, EventName, Game, Happening, Mine, Public
+from lastcard.server.wire.parts import EventName, Game, Happening, Mine, Public
 from lastcard.server.wire.protocol import Moved
+from lastcard.session.turn_clock import Clock
 from support.random_play import seeded, seeds
 
 R5, W = parse_card("R5"), parse_card("W")

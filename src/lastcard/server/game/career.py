@@ -12,8 +12,9 @@ from msgspec import Struct
 from lastcard.analysis.report_model import Report
 from lastcard.game.rulesets import ruleset
 from lastcard.match.events import Called, Caught, Event
-from lastcard.server.game.match_log import apply_row, new_match
-from lastcard.server.store.rows import CallsRow, FindingRow, MatchRow, MoveRow, PastMatch
+from lastcard.server.store.rows import CallsRow, FindingRow, PastMatch
+from lastcard.session.match_log import apply_row, new_match
+from lastcard.session.match_rows import MatchRow, MoveRow
 
 
 class Tally(Struct):

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+import structlog
+
 from lastcard import errors
 from lastcard.errors import NotationError, StoreError
 from lastcard.game.moves import CALLS, Move, action_to_move, move_to_action, parse_move
@@ -14,28 +16,34 @@ from lastcard.match.events import Event
 from lastcard.match.match import Match
 from lastcard.match.refusals import is_call_effective
 from lastcard.match.view import PublicState
-from lastcard.server.game.clock import BANK_SAVE_S, IDLE_WARNING_S, Timers, TurnClock, pace_of
-from lastcard.server.game.match_log import MatchLog
 from lastcard.server.game.presence import Presence
 from lastcard.server.game.refusal_messages import refuse_beaten_catch, refuse_command, refuse_late_call, refuse_move
-from lastcard.server.game.table_bots import BotPlan, TableBots
-from lastcard.server.game.tutor import find_tutor
-from lastcard.server.game.uno_race import HeldMove, UnoRace
+from lastcard.server.game.thinking import Thoughts
+from lastcard.server.game.timers import Timers
 from lastcard.server.game.weak_callback import weak_callback
-from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MoveRow
+from lastcard.server.security import metrics
+from lastcard.server.store.rows import Appended, now_ms
+from lastcard.server.store.store import Store
 from lastcard.server.wire.messages import MatchSnapshot, game_of, happenings, moved_texts
-from lastcard.server.wire.parts import Clock, Game
+from lastcard.server.wire.parts import Game
 from lastcard.server.wire.protocol import Dealt, Done, Notice, Refused, Why, encode
 from lastcard.server.wire.worker_bus import LogGrown
 from lastcard.session.commands import MakeMove, TakeBack
 from lastcard.session.lessons import LEARNER
+from lastcard.session.match_log import MatchLog
+from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MoveRow
+from lastcard.session.table_bots import BotPlan, TableBots
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError
+from lastcard.session.turn_clock import BANK_SAVE_S, IDLE_WARNING_S, Clock, TurnClock, pace_of
+from lastcard.session.tutor import find_tutor
+from lastcard.session.uno_race import HeldMove, UnoRace
 
 MAX_CALLS: Final = 12
 """Calls and catches of a seat between two other moves. Calls may be repeated (CO-11 c), and each is a row."""
 BOT_COMMAND_PREFIX: Final = "bot:"
 """Prefix of command ids from bots, in their own seats or for absent people."""
+_LOG: Final = structlog.get_logger()
 TIMERS: Final = ("turn", "idle", "bank", "bot", "catch")
 
 
@@ -44,6 +52,7 @@ class LiveMatch:
 
     Args:
         log: the match and its log.
+        store: the store of the log.
         settings: the table's settings.
         timers: the table's alarms; ``TIMERS`` are set here.
         presence: the people at the table.
@@ -54,6 +63,7 @@ class LiveMatch:
     def __init__(
         self,
         log: MatchLog,
+        store: Store,
         settings: Settings,
         timers: Timers,
         presence: Presence,
@@ -61,6 +71,7 @@ class LiveMatch:
         spent: Sequence[int] = (),
     ) -> None:
         self.log = log
+        self._store = store
         self._settings = settings
         self._timers = timers
         self._presence = presence
@@ -71,8 +82,8 @@ class LiveMatch:
         self.absent_since: Mapping[int, float] = {}
         """Table times since which persons in seats are disconnected, by seat."""
         self._tutor = find_tutor(log.match)
-        script = None if self._tutor is None else self._tutor.bot_move
-        self._bots = TableBots(log.row.seed, log.row.names, weak_callback(self.update_timers), script)
+        self._thoughts = Thoughts(log.row.seed, weak_callback(self.update_timers))
+        self._bots = TableBots(log.row.seed, log.row.names, self._thoughts, self._tutor)
         self._plan: BotPlan | None = None
         self._calls: Counter[int] = Counter()
         """Calls and catches of each seat since the last other move."""
@@ -205,15 +216,14 @@ class LiveMatch:
         while (done := self._done(message.id, seat, None)) is None:
             if not self.match.can_take_back(seat):
                 raise CommandError("nothing-to-take-back")
-            committed = await self.log.propose_take_back(message.id, seat)
-            await self._after_commit(committed)
+            await self._append(message.id, seat, TAKE_BACK)
         return Done(message.id, done)
 
     async def deal_next(self) -> None:
         """Deal the next round, unless another worker has dealt it."""
         number = self.match.number
         while self.match.round.over and self.match.number == number and not self.match.over:
-            await self._commit(f"deal:{self.log.ply}", NEXT_ROUND, None)
+            await self._append(f"deal:{self.log.ply}", NEXT_ROUND, NEXT_ROUND)
 
     async def resolve_catches(self, *, all_of_them: bool = False) -> None:
         """Make held moves after their grace, or all of them; late callers get a notice."""
@@ -235,9 +245,12 @@ class LiveMatch:
         if plan is None or plan.ply != self.log.ply or plan.seat not in self.levels:
             self.update_timers()
             return
-        if plan.is_late and self._hurried_round != self.match.number:
-            self._hurried_round = self.match.number
-            self._presence.broadcast(Notice("hurried"))
+        if plan.is_late:
+            metrics.LATE.inc()
+            _LOG.warning("bot too slow", bot=plan.level)
+            if self._hurried_round != self.match.number:
+                self._hurried_round = self.match.number
+                self._presence.broadcast(Notice("hurried"))
         move = self._bots.move(plan, self.match.round)
         try:
             await self.submit_move(f"{BOT_COMMAND_PREFIX}{plan.ply}", plan.seat, move, asked=False)
@@ -251,7 +264,7 @@ class LiveMatch:
         Returns:
             Whether there were any.
         """
-        rows = await self.log.read_tail()
+        rows = await self._store.read_moves(self.id, self.log.ply)
         for row in rows:
             self._after_row(row, self.log.fold(row))
         return bool(rows)
@@ -262,7 +275,7 @@ class LiveMatch:
         while self._done(command, seat, move if asked else None) is None:
             self._check_race(seat, move)
             self.match.round.verify(seat, move)
-            await self._commit(command, seat, move)
+            await self._append(command, seat, move_to_action(move))
 
     def _check_race(self, seat: int, move: Move) -> None:
         """Refuse a call or catch that lost the race and would count as false by the rules (LC-18).
@@ -291,18 +304,30 @@ class LiveMatch:
             raise CommandError("replayed")
         return ply + 1
 
-    async def _commit(self, command: str, seat: int, move: Move | None) -> None:
-        """Append a move to the log; if another was first, read the log instead."""
-        await self._after_commit(await self.log.propose(command, seat, move))
+    async def _append(self, command: str, seat: int, action: int) -> None:
+        """Append a row to the log, and apply it once it is saved; if another was first, read the log instead.
 
-    async def _after_commit(self, committed: tuple[MoveRow, list[Event]] | None) -> None:
-        """Apply an appended row; if another was first, read the log instead."""
-        if committed is None:
+        Raises:
+            StoreError: if it cannot be written; nothing has changed.
+        """
+        row = MoveRow(self.id, self.log.ply, command, seat, action, now_ms())
+        appended, _ = await self._store.append(row)
+        if appended is not Appended.COMMITTED:
             await self.catch_up()
-        else:
-            self._after_row(*committed)
-            self.time_unsaved = self.time_unsaved or bool(self.spent)
-            self._on_log_grown(LogGrown(self.log.row.table, self.id, self.log.ply))
+            return
+        self._after_row(row, self.log.fold(row))
+        self.time_unsaved = self.time_unsaved or bool(self.spent)
+        self._on_log_grown(LogGrown(self.log.row.table, self.id, self.log.ply))
+
+    async def record_takeovers(self, players: Sequence[str | None]) -> None:
+        """Save persons who have taken over seats as players of the match.
+
+        Args:
+            players: ids of the persons in seats now, by seat.
+        """
+        for seat, player in self.log.new_takeovers(players):
+            await self._store.take_seat(self.id, seat, player)
+            self.log.add_takeover(seat, player)
 
     # --- what follows from a move -----------------------------------------------------------------------
 
@@ -462,7 +487,7 @@ class LiveMatch:
         """End the match's alarms and bots."""
         for name in TIMERS:
             self._timers.set(name, None)
-        self._bots.thoughts.forget()
+        self._thoughts.forget()
 
     @property
     def awaited_seat(self) -> int | None:

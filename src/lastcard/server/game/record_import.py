@@ -11,8 +11,9 @@ from lastcard.formats.replay import replay
 from lastcard.game.moves import move_to_action
 from lastcard.match.record import Record
 from lastcard.server.store.database_address import own_database
-from lastcard.server.store.rows import NEXT_ROUND, MatchRow, MoveRow, now_ms
+from lastcard.server.store.rows import now_ms
 from lastcard.server.store.store import Store
+from lastcard.session.match_rows import NEXT_ROUND, MatchRow, MoveRow
 
 _ID_CHARS: Final = 22
 

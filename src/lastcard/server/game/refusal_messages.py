@@ -10,9 +10,9 @@ from lastcard.game.moves import Move
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import GAMES, PRESETS
 from lastcard.match.match import Match
-from lastcard.server.game.uno_race import ClosedWindow
 from lastcard.server.wire.protocol import Refused
 from lastcard.session.table_state import CommandError
+from lastcard.session.uno_race import ClosedWindow
 from lastcard.text.locale import DECIMAL_COMMA, Catalog, catalog
 from lastcard.text.narration import Narrator
 from lastcard.text.wording import (

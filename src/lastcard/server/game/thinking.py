@@ -9,14 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from lastcard.bots.registry import level_of, make_bot
-from lastcard.bots.search import SearchBot
+from lastcard.bots.registry import make_bot
 from lastcard.game.moves import Move
 from lastcard.match.round import Round
 from lastcard.match.view import View
 from lastcard.server.security import metrics
 from lastcard.server.security.fair_queue import FairQueue, Owner
 from lastcard.server.security.logs import note_fault
+from lastcard.session.table_bots import FALLBACK_LEVEL
 
 _QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 """The processor quota of a container: microseconds, and the period."""
@@ -38,20 +38,11 @@ POOL: Final = ThreadPoolExecutor(max(1, processors() - 1), "thinker")
 QUEUE: Final = FairQueue(max(1, processors() - 1), lambda: POOL)
 """The queue of the pool: many bots at one table do not delay other tables, nor do one person's hints."""
 metrics.WAITING.labels("thoughts").set_function(QUEUE.__len__)
-FALLBACK_LEVEL: Final = "sharp"
-"""The level of a bot that decides if a search has failed or is late."""
-
-Thought = asyncio.Future[Move | None]
 
 
 def count_waiting() -> int:
     """Return the number of thoughts that have not begun; if there are more than a few, bots decide without search."""
     return len(QUEUE)
-
-
-def is_search_level(level: str) -> bool:
-    """Return whether bots of a level need a thread to think."""
-    return level_of(level).bot == SearchBot.name
 
 
 class Thoughts:
@@ -66,9 +57,9 @@ class Thoughts:
         self._seed = seed
         self._on_reaction = on_reaction
         self._ply = -1
-        self._thoughts: dict[tuple[int, str, bool], Thought] = {}
+        self._thoughts: dict[tuple[int, str, bool], asyncio.Future[Move | None]] = {}
 
-    def choice(self, round_: Round, ply: int, seat: int, level: str) -> Thought:
+    def choice(self, round_: Round, ply: int, seat: int, level: str) -> asyncio.Future[Move | None]:
         """Return the choice of the bot on turn; start the search if necessary."""
         return self._think(round_, ply, seat, level, on_turn=True)
 
@@ -83,7 +74,7 @@ class Thoughts:
             thought.cancel()
         self._thoughts.clear()
 
-    def _think(self, round_: Round, ply: int, seat: int, level: str, on_turn: bool) -> Thought:
+    def _think(self, round_: Round, ply: int, seat: int, level: str, on_turn: bool) -> asyncio.Future[Move | None]:
         if ply != self._ply:
             self.forget()
             self._ply = ply
@@ -97,7 +88,7 @@ class Thoughts:
             self._thoughts[key] = thought
         return self._thoughts[key]
 
-    def _on_thought(self, thought: Thought) -> None:
+    def _on_thought(self, thought: asyncio.Future[Move | None]) -> None:
         if not thought.cancelled() and thought.result() is not None:
             self._on_reaction()
 

@@ -22,10 +22,10 @@ from lastcard.game.moves import action_to_move
 from lastcard.game.seeds import Shuffle
 from lastcard.match.events import Event
 from lastcard.match.match import Match
-from lastcard.server.game.match_log import apply_row, drop_taken_back, new_match, replay_match
-from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 from lastcard.server.wire.messages import happening, happenings, public_of
 from lastcard.server.wire.parts import Happening, Public
+from lastcard.session.match_log import apply_row, drop_taken_back, new_match, replay_match
+from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 
 CACHE_BYTES: Final = 32 << 20
 """Maximum bytes of cached replays."""

@@ -18,15 +18,15 @@ from lastcard.analysis.report import make_report
 from lastcard.analysis.report_model import Report, RoundReport
 from lastcard.analysis.report_text import ReportLine, ReportTexts
 from lastcard.server.game.career import finding_rows
-from lastcard.server.game.match_log import replay_match
 from lastcard.server.http.matches import read_record
 from lastcard.server.http.replays import is_live
 from lastcard.server.http.requests import RequestError, address_of, json_response, player_of, texts_for
 from lastcard.server.security import metrics
 from lastcard.server.security.fair_queue import FairQueue, Owner
 from lastcard.server.security.security import Limit, network_of
-from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
+from lastcard.session.match_log import replay_match
+from lastcard.session.match_rows import MatchRow, MoveRow
 from lastcard.text.locale import Catalog
 
 MAX_CACHED: Final = 32

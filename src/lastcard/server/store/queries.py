@@ -9,18 +9,7 @@ from typing import Any, Final
 import sqlalchemy as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
-from lastcard.server.store.rows import (
-    TAKE_BACK,
-    CallsRow,
-    FindingRow,
-    MatchRow,
-    MoveRow,
-    PastMatch,
-    Player,
-    Sitter,
-    TableRow,
-    now_ms,
-)
+from lastcard.server.store.rows import CallsRow, FindingRow, PastMatch, Player, Sitter, TableRow, now_ms
 from lastcard.server.store.schema import (
     BAN,
     BROUGHT,
@@ -35,6 +24,7 @@ from lastcard.server.store.schema import (
     TABLE,
     TOKEN,
 )
+from lastcard.session.match_rows import TAKE_BACK, MatchRow, MoveRow
 from lastcard.session.table_state import NOBODY
 
 _INSERT_HEIR: Final = sql.text(

@@ -19,8 +19,9 @@ from sqlalchemy.exc import DBAPIError
 from lastcard.errors import StoreError
 from lastcard.server.store import moderation_queries, queries
 from lastcard.server.store.database import OUTAGE_LIMIT_S, Database
-from lastcard.server.store.rows import Appended, MoveRow
+from lastcard.server.store.rows import Appended
 from lastcard.server.store.writer import RETRY_S, Writer
+from lastcard.session.match_rows import MoveRow
 
 READERS: Final = 4
 """Number of threads that read."""

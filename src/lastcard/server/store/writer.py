@@ -26,8 +26,9 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from lastcard.errors import StoreError
 from lastcard.server.security import metrics
 from lastcard.server.store.database import OUTAGE_LIMIT_S, Database
-from lastcard.server.store.rows import Appended, MoveRow
+from lastcard.server.store.rows import Appended
 from lastcard.server.store.schema import MOVE
+from lastcard.session.match_rows import MoveRow
 
 RETRY_S: Final = 0.1
 """Seconds between two attempts while the database is gone."""

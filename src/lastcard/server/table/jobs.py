@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from lastcard.errors import StoreError
-from lastcard.server.game.clock import Timers
+from lastcard.server.game.timers import Timers
 from lastcard.server.game.weak_callback import weak_callback
 from lastcard.server.security.logs import note_fault
 from lastcard.session.table_state import CommandError

@@ -11,18 +11,19 @@ import structlog
 from lastcard.errors import LastcardError
 from lastcard.game.seeds import mix_seed
 from lastcard.server.game.live_match import LiveMatch
-from lastcard.server.game.match_log import MatchLog
 from lastcard.server.game.presence import Presence
 from lastcard.server.game.weak_callback import weak_callback
 from lastcard.server.security import metrics
 from lastcard.server.security.security import new_id, new_secret
-from lastcard.server.store.rows import MatchRow, TableRow, now_ms
+from lastcard.server.store.rows import TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.jobs import Jobs
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.saved_table import Edit, SavedTable
 from lastcard.server.wire.worker_bus import Announcement
 from lastcard.session import dealing, hosting, seating
+from lastcard.session.match_log import MatchLog
+from lastcard.session.match_rows import MatchRow
 from lastcard.session.table_state import CommandError, TableState, replace
 
 NEXT_ROUND_S: Final = 15.0
@@ -96,7 +97,7 @@ class MatchFlow:
         if row is not None:
             moves = await self._store.read_moves(wanted)
             try:
-                return MatchLog(self._store, row, moves)
+                return MatchLog(row, moves)
             except LastcardError as error:
                 _LOG.warning("a saved match cannot be replayed: another version has written it", why=error.code)
         if state.in_match:
@@ -109,7 +110,9 @@ class MatchFlow:
             self.drop_match()
         if log is not None:
             spent = state.spent if state.round == log.match.number else ()
-            self.live = LiveMatch(log, state.settings, self._jobs.timers, self._presence, self._announce_change, spent)
+            self.live = LiveMatch(
+                log, self._store, state.settings, self._jobs.timers, self._presence, self._announce_change, spent
+            )
         elif self.live is not None:
             self.live.apply_settings(state.settings, state.spent if state.round == self.live.match.number else ())
         self._on_adopted(before, by)
@@ -220,7 +223,7 @@ class MatchFlow:
 
     async def _next_round(self) -> None:
         if self.live is not None:
-            await self.live.log.record_takeovers(self.saved.state.players)
+            await self.live.record_takeovers(self.saved.state.players)
             await self.live.deal_next()
             await self._sync_with_log()
 

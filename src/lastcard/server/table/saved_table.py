@@ -10,12 +10,13 @@ from typing import Final
 
 import structlog
 
-from lastcard.server.game.match_log import MatchLog
 from lastcard.server.security.security import new_secret
-from lastcard.server.store.rows import MatchRow, TableRow
+from lastcard.server.store.rows import TableRow
 from lastcard.server.store.store import Store
 from lastcard.server.wire.worker_bus import TableSaved
 from lastcard.session.dealing import needs_new_secret, renew_secret
+from lastcard.session.match_log import MatchLog
+from lastcard.session.match_rows import MatchRow
 from lastcard.session.table_state import (
     CommandError,
     TableState,

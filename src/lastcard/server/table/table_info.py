@@ -7,10 +7,11 @@ from collections.abc import Collection, Mapping
 from lastcard.server.game.advice import allows_hints, allows_take_backs
 from lastcard.server.game.presence import Presence
 from lastcard.server.table.moderation import Moderation
-from lastcard.server.wire.parts import Clock, Guest, PastSitter, SeatInfo, TableInfo
+from lastcard.server.wire.parts import Guest, PastSitter, SeatInfo, TableInfo
 from lastcard.session.dealing import count_cards_to_write
 from lastcard.session.seating import KICKED, name_guests
 from lastcard.session.table_state import Occupant, TableState, replace
+from lastcard.session.turn_clock import Clock
 
 
 def describe_table(

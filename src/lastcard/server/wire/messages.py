@@ -18,8 +18,10 @@ from lastcard.game.moves import action_to_move
 from lastcard.match import events as e
 from lastcard.match.match import Match
 from lastcard.match.view import PublicState
-from lastcard.server.wire.parts import Clock, Game, Happening, LessonStep, Mine, Public
+from lastcard.server.wire.parts import Game, Happening, Mine, Public
 from lastcard.server.wire.protocol import Moved
+from lastcard.session.turn_clock import Clock
+from lastcard.session.tutor import LessonStep
 
 PILE_SHOWN: Final = 5
 """Number of last discards that are shown."""

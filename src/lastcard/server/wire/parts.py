@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import Vote
+from lastcard.session.turn_clock import Clock
+from lastcard.session.tutor import LessonStep
 
 
 class SeatInfo(Struct, frozen=True):
@@ -59,15 +61,6 @@ class Guest(Struct, frozen=True):
     name: str
     queued: bool
     """Whether the person waits for a seat, or gets one after the round."""
-
-
-class Clock(Struct, frozen=True):
-    """The time of the seat on turn, in milliseconds from now."""
-
-    left: int
-    """Until the bank is used."""
-    bank: int
-    """Left in the bank of that seat."""
 
 
 class TableInfo(Struct, frozen=True):
@@ -150,20 +143,6 @@ class Public(Struct, frozen=True):
     points: tuple[int, ...] | None
     winners: tuple[int, ...] | None
     """The seats that won the match, once it is over."""
-
-
-class LessonStep(Struct, frozen=True):
-    """Where a lesson is: a round with prepared cards for somebody new."""
-
-    beat: int
-    """From 1; one more than ``beats`` when it is done."""
-    beats: int
-    say: str
-    """The name of what is to be said: the text ``lesson.GAME.SAY``."""
-    at: str
-    """What that speaks of: ``hand``, ``draw``, ``uno``, ``lever``, ``seat``, ``seats`` or ``over``."""
-    seat: int | None
-    """The seat it is about."""
 
 
 class Mine(Struct, frozen=True):

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from lastcard.server.wire.parts import AdvisedMove, Clock, Game, Happening, Mine, Note, Public, TableInfo
+from lastcard.server.wire.parts import AdvisedMove, Game, Happening, Mine, Note, Public, TableInfo
 from lastcard.session.commands import (
     Appoint,
     Back,
@@ -36,6 +36,7 @@ from lastcard.session.commands import (
     TypedLine,
     Write,
 )
+from lastcard.session.turn_clock import Clock
 
 VERSION: Final = 1
 """Of the protocol. A server answers a client of another version with ``Bye("version")``: it reloads the page."""

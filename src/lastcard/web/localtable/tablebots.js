@@ -1,4 +1,4 @@
-/** Bots at a table: their next moves and a human-like delay. Mirrors `server/game/table_bots.py`. */
+/** Bots at a table: their next moves and a human-like delay. Mirrors `session/table_bots.py`. */
 
 import { botType } from "../bindings/bots.js";
 import { PLAIN_LEVEL, REGULARS, STRANGER, TEMPO } from "../bindings/constants.js";

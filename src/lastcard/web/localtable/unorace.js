@@ -1,6 +1,6 @@
 /**
  * The UNO race: a catch waits briefly for a late call, and a late press gets an answer with its delay. A catcher cannot shorten
- * the wait: their next moves wait too. Mirrors `server/game/uno_race.py`.
+ * the wait: their next moves wait too. Mirrors `session/uno_race.py`.
  */
 
 import { REMEMBERED_S } from "../bindings/constants.js";

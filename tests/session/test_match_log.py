@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import pytest
 
 from lastcard.game.moves import move_to_action
 from lastcard.match.events import Event
-from lastcard.server.game import match_log
-from lastcard.server.game.match_log import MatchLog
-from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
-from lastcard.server.store.store import Store
+from lastcard.session import match_log
+from lastcard.session.match_log import MatchLog
+from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 from support.store_samples import make_match_row
 
-NO_STORE = cast(Store, None)
 ROW = make_match_row(rules="all-wild+hand_size=5+match_mode=to_target")
 
 
@@ -26,7 +22,7 @@ class WrittenLog:
     """
 
     def __init__(self, row: MatchRow = ROW) -> None:
-        self.log = MatchLog(NO_STORE, row)
+        self.log = MatchLog(row)
         self.rows: list[MoveRow] = []
         self.done: list[Event] = []
         """Events that were not taken back."""
@@ -62,7 +58,7 @@ def test_the_log_has_the_events_of_all_rounds() -> None:
     table.move()
     assert table.log.events(whole=True) == table.done
     assert table.log.events(whole=False) == table.done[before:]
-    assert MatchLog(NO_STORE, ROW, table.rows).events(whole=True) == table.done
+    assert MatchLog(ROW, table.rows).events(whole=True) == table.done
 
 
 def test_events_taken_back_are_removed() -> None:

@@ -1,19 +1,18 @@
-"""A match folded from its log of moves, and the only way to append to that log."""
+"""A match and the log of its moves, from which it can be restored."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
-from lastcard.game.moves import Move, action_to_move, move_to_action
+from lastcard.game.moves import action_to_move
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.seeds import commitment
 from lastcard.match.events import Event
 from lastcard.match.match import Match
-from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, Appended, MatchRow, MoveRow, now_ms
-from lastcard.server.store.store import Store
+from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 
 _MAX_PLIES: Final = 1 << 20
 """Upper bound on the moves of a match."""
@@ -69,13 +68,11 @@ class MatchLog:
     """A match and its log, in step.
 
     Args:
-        store: the store of the log.
         row: the match.
         log: the moves so far.
     """
 
-    def __init__(self, store: Store, row: MatchRow, log: Sequence[MoveRow] = ()) -> None:
-        self._store = store
+    def __init__(self, row: MatchRow, log: Iterable[MoveRow] = ()) -> None:
         self.row = row
         self.promise = commitment(row.secret)
         self.ply = 0
@@ -88,28 +85,6 @@ class MatchLog:
         self._recent.append((self.match.number, -1, self.match.round.events()))
         for move in log:
             self.fold(move)
-
-    async def propose(self, command: str, seat: int, move: Move | None) -> tuple[MoveRow, list[Event]] | None:
-        """Append a verified move (None: the next round).
-
-        Returns:
-            The row and its events, once committed and folded; None if another was first, so that the tail must be read.
-
-        Raises:
-            StoreError: if it cannot be written; nothing has changed.
-        """
-        return await self._propose(command, seat, NEXT_ROUND if move is None else move_to_action(move))
-
-    async def propose_take_back(self, command: str, seat: int) -> tuple[MoveRow, list[Event]] | None:
-        """Append a row that takes back a seat's last move, as ``propose`` does; there must be one."""
-        return await self._propose(command, seat, TAKE_BACK)
-
-    async def _propose(self, command: str, seat: int, action: int) -> tuple[MoveRow, list[Event]] | None:
-        row = MoveRow(self.row.id, self.ply, command, seat, action, now_ms())
-        appended, _ = await self._store.append(row)
-        if appended is not Appended.COMMITTED:
-            return None
-        return row, self.fold(row)
 
     def find(self, command: str) -> tuple[int, int, int] | None:
         """Return ply, seat and action of a command; None if the log does not have it."""
@@ -131,25 +106,26 @@ class MatchLog:
         recent = [events for number, _, events in self._recent if whole or number == self.match.number]
         return [event for events in recent for event in events]
 
-    async def record_takeovers(self, players: Sequence[str | None]) -> None:
-        """Record persons who have taken over seats as players of the match.
+    def new_takeovers(self, players: Iterable[str | None]) -> list[tuple[int, str]]:
+        """Return seat and id of persons who have taken over seats and are not players of the match yet.
 
         Args:
             players: ids of the persons in seats now, by seat.
         """
-        for seat, player in enumerate(players):
-            if player is not None and player != self.row.players[seat] and (seat, player) not in self.row.takeovers:
-                await self._store.take_seat(self.row.id, seat, player)
-                self.row = self.row.with_takeover(seat, player)
+        return [
+            (seat, player)
+            for seat, player in enumerate(players)
+            if player is not None and player != self.row.players[seat] and (seat, player) not in self.row.takeovers
+        ]
+
+    def add_takeover(self, seat: int, player: str) -> None:
+        """Make a person who has taken over a seat a player of the match."""
+        self.row = self.row.with_takeover(seat, player)
 
     def forget_player(self, player: str) -> None:
         """Remove the name of a person who deleted their data from the match, as the store does."""
         self.row = self.row.without(player)
         self.match.players = self.row.names
-
-    async def read_tail(self) -> list[MoveRow]:
-        """Return rows of the log that are not folded yet."""
-        return await self._store.read_moves(self.row.id, self.ply)
 
     def fold(self, row: MoveRow) -> list[Event]:
         """Apply a committed row.

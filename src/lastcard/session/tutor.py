@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import Struct
+
 from lastcard.game.moves import Move, move_to_action, parse_move, parse_seat_move
 from lastcard.match.match import Match
 from lastcard.match.round import Round
-from lastcard.server.wire.parts import LessonStep
 from lastcard.session.lessons import LEARNER, LESSONS, Lesson, Step
+
+
+class LessonStep(Struct, frozen=True):
+    """Where a lesson is: a round with prepared cards for somebody new."""
+
+    beat: int
+    """From 1; one more than ``beats`` when it is done."""
+    beats: int
+    say: str
+    """The name of what is to be said: the text ``lesson.GAME.SAY``."""
+    at: str
+    """What that speaks of: ``hand``, ``draw``, ``uno``, ``lever``, ``seat``, ``seats`` or ``over``."""
+    seat: int | None
+    """The seat it is about."""
 
 
 def find_tutor(match: Match) -> Tutor | None:

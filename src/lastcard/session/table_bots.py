@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
-
-import structlog
+from typing import Final, Protocol
 
 from lastcard.bots.base import Bot
 from lastcard.bots.personas import Persona, find_persona
 from lastcard.bots.registry import level_of, make_bot
+from lastcard.bots.search import SearchBot
 from lastcard.game.cards import is_wild
 from lastcard.game.moves import Move
 from lastcard.match.round import Round
-from lastcard.server.game.clock import TurnClock
-from lastcard.server.game.thinking import FALLBACK_LEVEL, Thought, Thoughts, is_search_level
-from lastcard.server.game.uno_race import UnoRace
-from lastcard.server.security import metrics
+from lastcard.session.turn_clock import TurnClock
+from lastcard.session.tutor import Tutor
+from lastcard.session.uno_race import UnoRace
 
 THINK_S: Final = (0.9, 1.9)
 QUESTION_S: Final = 0.5
@@ -32,9 +30,36 @@ READ_S: Final = 0.6
 """Extra seconds in a lesson, for reading."""
 PAUSE_S: Final = 0.7
 """Seconds between an event and a bot's play."""
-_LOG: Final = structlog.get_logger()
+FALLBACK_LEVEL: Final = "sharp"
+"""The level of a bot that decides if a search has failed or is late."""
 
-Script = Callable[[int, Round], Move | None]
+
+class Thought(Protocol):
+    """The choice of a searching bot, which may take a while."""
+
+    def done(self) -> bool:
+        """Return whether the choice is there."""
+
+    def result(self) -> Move | None:
+        """Return the move; None if the bot wants none."""
+
+
+class Thinker(Protocol):
+    """Thinks for searching bots, while the table goes on."""
+
+    def choice(self, round_: Round, ply: int, seat: int, level: str) -> Thought:
+        """Return the choice of the bot on turn; start the search if necessary."""
+
+    def reaction(self, round_: Round, ply: int, seat: int, level: str) -> Move | None:
+        """Return a bot's move out of turn; None if it wants none or has not finished."""
+
+    def forget(self) -> None:
+        """Drop all thoughts, because the table has moved on."""
+
+
+def is_search_level(level: str) -> bool:
+    """Return whether bots of a level search, which takes a while."""
+    return level_of(level).bot == SearchBot.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +94,17 @@ class TableBots:
     Args:
         seed: seed of the match.
         names: names by seat.
-        on_change: called when an earlier plan may no longer be the next one.
-        script: in a lesson, returns the scripted move of a bot; without reactions out of turn.
+        thinker: thinks for searching bots.
+        tutor: in a lesson, has the bots' moves; they do not react out of turn.
     """
 
-    def __init__(
-        self, seed: bytes, names: Sequence[str], on_change: Callable[[], None], script: Script | None = None
-    ) -> None:
+    def __init__(self, seed: bytes, names: Sequence[str], thinker: Thinker, tutor: Tutor | None = None) -> None:
         self._seed = seed
-        self._script = script
+        self._tutor = tutor
         self._personas: tuple[Persona, ...] = tuple(map(find_persona, names))
         self._bots: dict[tuple[int, str], Bot] = {}
         self._delay_seed = hashlib.sha256(b"haste" + seed).digest()
-        self.thoughts = Thoughts(seed, on_change)
+        self._thinker = thinker
 
     def bot(self, seat: int, level: str) -> Bot:
         """Return the bot of a level in a seat."""
@@ -105,11 +128,11 @@ class TableBots:
         """
         if not levels or round_.over:
             return None
-        plans = [] if self._script else self._reactions(round_, ply, levels, race, clock)
+        plans = [] if self._tutor else self._reactions(round_, ply, levels, race, clock)
         if round_.turn in levels:
             level = levels[round_.turn]
-            thought = self.thoughts.choice(round_, ply, round_.turn, level) if is_search_level(level) else None
-            thinks = self._thinking_time(round_, ply, level) + (READ_S if self._script else 0)
+            thought = self._thinker.choice(round_, ply, round_.turn, level) if is_search_level(level) else None
+            thinks = self._thinking_time(round_, ply, level) + (READ_S if self._tutor else 0)
             when = max(clock.since + thinks * clock.pace.bots, now + PAUSE_S)
             if race.since:  # its play closes the window (CO-15): calls and catches come first
                 when = max(when, max(race.since.values()) + race.grace + PAUSE_S)
@@ -122,11 +145,9 @@ class TableBots:
     def move(self, plan: BotPlan, round_: Round) -> Move:
         """Return the move of a plan whose time has come."""
         move, level = plan.move, plan.level
-        if self._script is not None:
-            move = self._script(plan.seat, round_)
+        if self._tutor is not None:
+            move = self._tutor.bot_move(plan.seat, round_)
         if plan.is_late:
-            metrics.LATE.inc()
-            _LOG.warning("bot too slow", bot=level)
             level = FALLBACK_LEVEL
         elif move is None and plan.thought is not None:  # a script precedes a thought
             move = plan.thought.result()
@@ -141,7 +162,7 @@ class TableBots:
         plans = []
         for seat, level in levels.items():
             if is_search_level(level):
-                move = self.thoughts.reaction(round_, ply, seat, level)
+                move = self._thinker.reaction(round_, ply, seat, level)
             else:
                 move = self.bot(seat, level).react(round_.view(seat))
             if move is not None:
