@@ -158,6 +158,18 @@ def test_the_sentence_and_the_report_name_the_same_decision(stage: MockScreen, a
     assert round_number == "1"
 
 
+@pytest.mark.parametrize("size", SIZES_PX)
+def test_how_the_winner_won_names_its_round(stage: MockScreen) -> None:
+    """A person without a costly decision reads about the last round."""
+    stage.open("/about")
+    stage.mock_answer("/moments", [_moment("luck", 2, 30) | {"round": 1}])
+    now = reach(
+        "classic+hand_size=5+winning_score=100", 4, lambda match: match.over and match.number == 1, first_seed=1146
+    )
+    stage.show_match(now, seat=1)
+    expect(stage.page.locator(".scores-highlight")).to_have_text(re.compile(r" got lucky at the end\. \(round 2\)$"))
+
+
 def _cost(seat: int, verb: str, card: str | None) -> dict[str, Any]:
     return _moment("cost", seat, 22) | {"ply": 5, "verb": verb, "card": card}
 
