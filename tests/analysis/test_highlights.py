@@ -63,15 +63,12 @@ def test_the_worst_decision_is_that_of_the_report(rules: str, monkeypatch: pytes
     verbs = set()
     for seed in range(2):
         match = report_samples.play_match(rules, "casual,learner,sharp,casual", rounds=99, seed=seed)
-        (last,) = make_report(
-            match, rollouts=2, search_config=SEARCH_EFFORT, measure_config=MEASURE_EFFORT, threads=1
-        ).rounds[-1:]
-        worst: dict[int, tuple[int | None, int]] = {}
-        for one in sorted(last.decisions, key=lambda one: -one.loss.value):
-            if one.kind == "mistake":
-                worst.setdefault(one.seat, (one.ply, round(100 * one.loss.value)))
+        report = make_report(match, rollouts=2, search_config=SEARCH_EFFORT, measure_config=MEASURE_EFFORT, threads=1)
+        worst: dict[int, tuple[int, int | None, int]] = {}
+        for one in report.worst(1):
+            worst.setdefault(one.seat, (one.round, one.ply, round(100 * one.loss.value)))
         costs = [moment for moment in find_highlights(match, range(4)) if moment.kind == "cost"]
-        assert {moment.seat: (moment.ply, moment.points) for moment in costs} == worst, seed
+        assert {moment.seat: (moment.round, moment.ply, moment.points) for moment in costs} == worst, seed
         verbs |= {moment.verb for moment in costs}
     assert "play" in verbs
 

@@ -304,3 +304,17 @@ def test_equal_losses_stay_in_the_order_of_play() -> None:
     """In floating point 0.1 + 0.2 is more than 0.3, but lists are the same whatever the order of the sum."""
     losses = {"first": 0.3, "second": 0.1 + 0.2, "third": 0.4, "fourth": 0.2}
     assert largest(losses, losses.__getitem__, 3) == ["third", "first", "second"]
+
+
+def test_the_worst_decision_of_every_seat_is_listed() -> None:
+    """It is listed even if other players made many worse ones."""
+    report = quick_report(
+        play_match("wild-jackpot+winning_score=100", "casual,learner,sharp,casual", rounds=2, seed=20)
+    )
+    everything = report.worst(1000)
+    assert len(everything) > 5
+    for most in (0, 1, 5):
+        listed = report.worst(most)
+        first = {one.seat: one for one in reversed(everything)}
+        assert listed == [one for i, one in enumerate(everything) if i < most or first[one.seat] is one]
+        assert {one.seat for one in listed} == {one.seat for one in everything}

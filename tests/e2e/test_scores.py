@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import asdict, dataclass
+from functools import partial
+from types import SimpleNamespace
 from typing import Any, Final
 
+import msgspec
 import pytest
 from playwright.sync_api import expect
 
+from lastcard.analysis import highlights
+from lastcard.analysis.report import make_report
+from lastcard.bots.evaluation import MoveEvaluator
 from lastcard.match.match import Match
+from lastcard.server.http import reports
+from lastcard.text.locale import catalog
 from support.mock_screen import SIZES_PX, MockScreen
+from support.node import Node
+from support.report_samples import EFFORTS, ROLLOUTS, SEARCH_BUDGETS, play_match
 from support.screens import SCREENS
-from support.situations import reach
+from support.situations import Situation, reach
+from tools.differential.local_table import all_texts
 
 _MIDDLES: Final = """() => ["lc-game .scores", "lc-game .board"].map((part) => {
     const { left, right } = document.querySelector(part).getBoundingClientRect();
@@ -61,7 +74,7 @@ def test_the_match_is_sorted_by_place_too(stage: MockScreen) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES_PX)
-@pytest.mark.parametrize(("rounds", "part", "first_seed"), [(1, "", 0), (2, " (last round)", 1146)])
+@pytest.mark.parametrize(("rounds", "part", "first_seed"), [(1, "", 0), (2, " (round 1)", 1146)])
 @pytest.mark.parametrize(
     ("verb", "card", "said"),
     [
@@ -87,9 +100,88 @@ def test_the_worst_decision_is_named(
     expect(stage.page.locator(".scores-highlight")).to_have_text(said + part)
 
 
+@dataclass(frozen=True)
+class _Analysis:
+    """The highlights and the report of a match for the person in a seat."""
+
+    match: Match
+    seat: int
+    highlights: list[dict[str, Any]]
+    report: dict[str, Any]
+
+
+@pytest.fixture(params=["server", "page"])
+def analysis(request: pytest.FixtureRequest, node: Node, monkeypatch: pytest.MonkeyPatch) -> _Analysis:
+    """A match of two rounds, with costly decisions of a person in both, analyzed with a server and without."""
+    seat = 2
+    match = play_match("classic+hand_size=5+winning_score=100", "casual,learner,sharp,casual", rounds=99, seed=45)
+    assert match.over and match.number == 1
+    if request.param == "page":
+        record, constants = match.record().text(), {"judge": SEARCH_BUDGETS}
+        sizes = {"rollouts": ROLLOUTS}
+        found = node.ask("moments", record=record, seats=[seat], set=constants | {"moments": sizes})
+        texts = all_texts("en")
+        page = node.ask("report", record=record, set=constants | {"report": sizes}, language="en", texts=texts)
+        return _Analysis(match, seat, found, page)
+    search, measure = EFFORTS
+    monkeypatch.setattr(highlights, "ROLLOUTS", ROLLOUTS)
+    monkeypatch.setattr(highlights, "MoveEvaluator", lambda: MoveEvaluator(search, measure))
+    quick = partial(make_report, rollouts=ROLLOUTS, search_config=search, measure_config=measure, threads=1)
+    monkeypatch.setattr(reports, "make_report", quick)
+    monkeypatch.setattr(reports, "replay_match", lambda row, moves: match)
+    row: Any = SimpleNamespace(id="worst decision", names=())
+    page = msgspec.to_builtins(reports.make_page(row, [], catalog("en")))
+    reports._REPORTS.clear()
+    return _Analysis(match, seat, [asdict(one) for one in highlights.find_highlights(match, [seat])], page)
+
+
+@pytest.mark.parametrize("size", SIZES_PX)
+def test_the_sentence_and_the_report_name_the_same_decision(stage: MockScreen, analysis: _Analysis, node: Node) -> None:
+    """Both name the person's worst decision of the match, which is not in its last round."""
+    match, seat = analysis.match, analysis.seat
+    stage.open("/about")
+    stage.mock_answer("/moments", analysis.highlights)
+    stage.mock_answer("/report", analysis.report)
+    stage.mock_answer("/replay", node.ask("replay", record=match.record().text()))
+    stage.show_match(Situation(match), seat=seat, names=match.players)
+    sentence = stage.page.locator(".scores-highlight")
+    expect(sentence).to_have_text(re.compile("cut your chance to win by"))
+    said = sentence.inner_text()
+    stage.open("/match/m1", ".slider")
+    stage.press("web.report.title")
+    worst = stage.page.locator(".report h3", has_text="Worst decisions").locator("xpath=..").locator("li")
+    line = worst.filter(has_text=match.players[seat]).first.inner_text()
+    parts = re.fullmatch(r"(\d+)·\d+ [^:]+: (.+) \(\w+\)\. Better by ([\d.]+)\s.*", line)
+    assert parts is not None, line
+    round_number, card, loss = parts.groups()
+    assert said == f"That {card} cut your chance to win by {float(loss):.0f} points. (round {round_number})"
+    assert round_number == "1"
+
+
+@pytest.mark.parametrize("size", SIZES_PX)
+def test_how_the_winner_won_names_its_round(stage: MockScreen) -> None:
+    """A person without a costly decision reads about the last round."""
+    stage.open("/about")
+    stage.mock_answer("/moments", [_moment("luck", 2, 30) | {"round": 1}])
+    now = reach(
+        "classic+hand_size=5+winning_score=100", 4, lambda match: match.over and match.number == 1, first_seed=1146
+    )
+    stage.show_match(now, seat=1)
+    expect(stage.page.locator(".scores-highlight")).to_have_text(re.compile(r" got lucky at the end\. \(round 2\)$"))
+
+
 def _cost(seat: int, verb: str, card: str | None) -> dict[str, Any]:
     return _moment("cost", seat, 22) | {"ply": 5, "verb": verb, "card": card}
 
 
 def _moment(kind: str, seat: int, points: int) -> dict[str, Any]:
-    return {"kind": kind, "seat": seat, "points": points, "ply": None, "verb": None, "card": None, "chance": None}
+    return {
+        "kind": kind,
+        "round": 0,
+        "seat": seat,
+        "points": points,
+        "ply": None,
+        "verb": None,
+        "card": None,
+        "chance": None,
+    }

@@ -16,7 +16,6 @@ from lastcard.analysis import highlights as analysis
 from lastcard.analysis.report import make_report
 from lastcard.bots import advice
 from lastcard.bots.evaluation import MoveEvaluator
-from lastcard.bots.search import SearchConfig
 from lastcard.game.rulesets import GAMES, PRESETS, ruleset
 from lastcard.match.match import Match
 from lastcard.server.game.advice import _advised, make_observation
@@ -28,6 +27,7 @@ from lastcard.text.narration import Narrator
 from support import report_samples
 from support.node import Node
 from support.random_play import seeded, seeds, walk
+from support.report_samples import EFFORTS, ROLLOUTS, SEARCH_BUDGETS
 from tools.differential.local_table import (
     HINT_CONFIG,
     ServerRun,
@@ -195,11 +195,6 @@ def test_careers_are_the_same(seed: int, node: Node) -> None:
 
 
 # --- highlights of a match --------------------------------------------------------------------------------
-
-EFFORTS = SearchConfig(rollouts=64, deals=16, burn=30, thin=3), SearchConfig(deals=8, burn=20, thin=2)
-"""Finding and measuring, with less effort. Parts of powers of two are exact, so both sides have the same ties."""
-ROLLOUTS = 64
-SEARCH_BUDGETS = dict(zip(("searchBudget", "measureBudget"), map(msgspec.to_builtins, EFFORTS), strict=True))
 
 
 @pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in+stacking=same", "wild-jackpot", "classic+team_play"])

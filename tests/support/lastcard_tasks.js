@@ -336,6 +336,9 @@ tasks.moments = async ({ record, seats, set }) => {
   return done(await findHighlights(record, seats, library));
 };
 
+/** The match of a record, as the server gives it to a page. */
+tasks.replay = async ({ record }) => (await import(new URL("localtable/replays.js", web))).replayOf(record, { id: "m1", started: 0 });
+
 /** Luck and skill in a match, in words. */
 tasks.report = async ({ record, set, language, texts }) => {
   await speak(language, texts);

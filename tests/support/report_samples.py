@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
+
 from lastcard.analysis.report import make_report
 from lastcard.analysis.report_model import Report
 from lastcard.bots.base import find_reaction
@@ -22,6 +24,12 @@ QUICK_SETTINGS: Final[dict[str, Any]] = {
     "threads": 1,
 }
 """Few rollouts: the meaning of a figure does not depend on their number."""
+
+EFFORTS: Final = SearchConfig(rollouts=64, deals=16, burn=30, thin=3), SearchConfig(deals=8, burn=20, thin=2)
+"""Finding and measuring, with less effort. Parts of powers of two are exact, so both languages have the same ties."""
+ROLLOUTS: Final = 64
+SEARCH_BUDGETS: Final = dict(zip(("searchBudget", "measureBudget"), map(msgspec.to_builtins, EFFORTS), strict=True))
+"""``EFFORTS`` for the page."""
 
 MoveOverride = Callable[[Round, int], Move | str | None]
 """A move instead of the bot's move; None for the bot's own."""

@@ -1,14 +1,15 @@
-"""Highlights of a match that is over, found in a second; the whole analysis is ``report``."""
+"""Highlights of a match that is over, found in some seconds; the whole analysis is ``report``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from lastcard.analysis.chances import WinChances, estimate_chances
 from lastcard.analysis.replayed_round import ReplayedRound, replay_rounds
 from lastcard.analysis.report import SEED
+from lastcard.analysis.report_model import largest
 from lastcard.bots.evaluation import Evaluation, MoveEvaluator
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.seeds import parse_seed
@@ -26,11 +27,12 @@ BEHIND: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """A highlight of the last round.
+    """A highlight of a match.
 
     Args:
         kind: ``cost`` (a decision gave chance away), ``luck`` (the winner's chance before chance helped), ``comeback``
             (the winner's chance at the worst) or ``lead`` (the winner's chance after the deal, never far behind).
+        round: number of the round, from 0: that of the decision, or the last one.
         seat: the seat concerned.
         points: chance in percent; for ``cost``, the loss.
         ply: ply of the decision, from 1 as in the report.
@@ -40,6 +42,7 @@ class Highlight:
     """
 
     kind: str
+    round: int
     seat: int
     points: int
     ply: int | None = None
@@ -49,17 +52,18 @@ class Highlight:
 
 
 def find_highlights(match: Match, seats: Iterable[int]) -> list[Highlight]:
-    """The highlights of the last round of a match: each seat's costliest decision, then how the winner won. The same
-    match gives the same highlights.
+    """The highlights of a match: each seat's costliest decision, then how the winner won the last round. The same match
+    gives the same highlights.
 
     Args:
         match: a match that is over.
         seats: seats whose decisions are judged: those of people.
     """
-    replayed = replay_rounds(match.record())[-1]
+    replayed_rounds = replay_rounds(match.record())
+    last = replayed_rounds[-1]
     return [
-        *_costly_decisions(replayed, frozenset(seats)),
-        *_win_highlights(replayed, estimate_chances(replayed, ROLLOUTS, _derive_seed(replayed))),
+        *_costly_decisions(replayed_rounds, frozenset(seats)),
+        *_win_highlights(last, estimate_chances(last, ROLLOUTS, _derive_seed(last))),
     ]
 
 
@@ -68,27 +72,30 @@ def _derive_seed(replayed: ReplayedRound, part: int = 0) -> int:
     return replayed.derive_seed(parse_seed(SEED), part)
 
 
-def _costly_decisions(replayed: ReplayedRound, seats: frozenset[int]) -> list[Highlight]:
-    """The worst decision of each seat in the round, by the seat's information, as in the report."""
+def _costly_decisions(replayed_rounds: Sequence[ReplayedRound], seats: frozenset[int]) -> list[Highlight]:
+    """The worst decision of each seat in the match, by the seat's information, as in the report."""
     evaluator = MoveEvaluator()
-    worst: dict[int, tuple[int, Evaluation]] = {}
-    for i, played in enumerate(replayed.moves):
-        if played.view is None or played.seat not in seats:
-            continue
-        evaluation = evaluator.evaluate(
-            played.view, played.choices, played.without_call, played.heuristic_move, _derive_seed(replayed, i + 1)
-        )
-        least = worst[played.seat][1].loss.value if played.seat in worst else 0.0
-        if evaluation.loss.is_positive and evaluation.prior_agrees and evaluation.loss.value > least:
-            worst[played.seat] = i, evaluation
-    costs = [found for found in worst.values() if found[1].loss.value >= COSTLY]
-    return [_cost_highlight(replayed, *found) for found in sorted(costs, key=lambda found: -found[1].loss.value)]
+    mistakes: list[tuple[ReplayedRound, int, Evaluation]] = []
+    for replayed in replayed_rounds:
+        for i, played in enumerate(replayed.moves):
+            if played.view is None or played.seat not in seats:
+                continue
+            evaluation = evaluator.evaluate(
+                played.view, played.choices, played.without_call, played.heuristic_move, _derive_seed(replayed, i + 1)
+            )
+            if evaluation.loss.is_positive and evaluation.prior_agrees and evaluation.loss.value >= COSTLY:
+                mistakes.append((replayed, i, evaluation))
+    worst: dict[int, Highlight] = {}
+    for mistake in largest(mistakes, lambda mistake: mistake[2].loss.value, len(mistakes)):
+        highlight = _cost_highlight(*mistake)
+        worst.setdefault(highlight.seat, highlight)
+    return list(worst.values())
 
 
 def _cost_highlight(replayed: ReplayedRound, i: int, evaluation: Evaluation) -> Highlight:
     seat, move = replayed.moves[i].seat, replayed.moves[i].without_call
     card = CARD_NAMES[move.card] if move.verb == "play" and move.card is not None else None
-    return Highlight("cost", seat, round(100 * evaluation.loss.value), i + 1, move.verb, card)
+    return Highlight("cost", replayed.number, seat, round(100 * evaluation.loss.value), i + 1, move.verb, card)
 
 
 def _win_highlights(replayed: ReplayedRound, chances: WinChances) -> list[Highlight]:
@@ -101,13 +108,13 @@ def _win_highlights(replayed: ReplayedRound, chances: WinChances) -> list[Highli
         luck = chances.change(jobs_of_move.chosen, jobs_of_move.after, winner)
         points = round(100 * chances.chance(jobs_of_move.chosen, winner).value)
         if played.chance is not None and luck.is_positive and luck.value >= LUCKY and points < NEEDY_PERCENT:
-            found.append(Highlight("luck", winner, points, chance=played.chance))
+            found.append(Highlight("luck", replayed.number, winner, points, chance=played.chance))
             break
     jobs = [1, *(link.after for link in chances.plan.move_jobs)]
     course = [chances.chance(job, winner).value for job in jobs]
     worst = min(course)
     if worst < BEHIND / replayed.players:
-        found.append(Highlight("comeback", winner, max(1, round(100 * worst))))
+        found.append(Highlight("comeback", replayed.number, winner, max(1, round(100 * worst))))
     else:
-        found.append(Highlight("lead", winner, round(100 * course[0])))
+        found.append(Highlight("lead", replayed.number, winner, round(100 * course[0])))
     return found

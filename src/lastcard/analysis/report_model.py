@@ -178,9 +178,11 @@ class Report:
         return tuple(sum_attributions(one.accounts[seat] for one in self.rounds) for seat in range(len(self.players)))
 
     def worst(self, most: int = 5) -> list[Decision]:
-        """The decisions with the greatest loss: mistakes beyond their margin."""
+        """The decisions with the greatest loss, and the worst of every seat: mistakes beyond their margin."""
         mistakes = [decision for decision in self._decisions() if decision.kind == "mistake"]
-        return largest(mistakes, lambda decision: decision.loss.value, most)
+        ranked = largest(mistakes, lambda decision: decision.loss.value, len(mistakes))
+        worst_of = {decision.seat: i for i, decision in reversed(list(enumerate(ranked)))}
+        return [decision for i, decision in enumerate(ranked) if i < most or worst_of[decision.seat] == i]
 
     def best(self, most: int = 5) -> list[Decision]:
         """The decisions with the greatest lead over the rules of thumb, beyond their margin."""

@@ -188,3 +188,11 @@ async def test_a_finished_match_has_highlights(tmp_path: Path) -> None:
         assert found and all(moment["seat"] < 3 and 1 <= moment["points"] <= 100 for moment in found)
         assert found[-1]["seat"] == (over[0].winners or (0,))[0]
         assert (await client.get(f"/api/matches/{live[0].id}/moments")).status_code == 404
+
+
+def test_a_person_is_not_blamed_for_moves_before_a_takeover() -> None:
+    """Decisions are judged only in seats that one person has had since the first round."""
+    row, _ = random_log("all-wild", 4, seed=1)
+    assert reports._seats_of_persons(row) == {0, 1}
+    assert reports._seats_of_persons(row.with_takeover(2, "p-eva")) == {0, 1}, "the seat of a bot"
+    assert reports._seats_of_persons(row.with_takeover(0, "p-eva")) == {1}, "the seat of a person"

@@ -191,9 +191,10 @@ def find_match_highlights(row: MatchRow, moves: Sequence[MoveRow]) -> list[Highl
 
 
 def _seats_of_persons(row: MatchRow) -> set[int]:
-    """Return the seats of persons, including those taken over."""
-    first = {seat for seat, player in enumerate(row.players) if player is not None}
-    return first | {seat for seat, _ in row.takeovers}
+    """Return the seats that one person has had since the first round; nobody is blamed for moves before a takeover."""
+    inherited = {seat for seat, _ in row.takeovers}
+    seats = enumerate(zip(row.players, row.bots, strict=True))
+    return {seat for seat, (player, bot) in seats if player is not None and bot is None and seat not in inherited}
 
 
 def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> ReportPage:

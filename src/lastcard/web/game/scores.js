@@ -68,9 +68,7 @@ export class Scores {
     /** @type {Highlight[]} */
     const found = await get(`/api/matches/${match}/moments`, isLocal(match)).catch(() => []);
     if (this.#highlightMatch !== match) return;
-    const sentence = highlightText(view, found);
-    const isPart = sentence && view.shown.round > 0;
-    this.#highlight.textContent = isPart ? t("web.score.moment.last_round", { sentence }) : sentence;
+    this.#highlight.textContent = highlightText(view, found);
   }
 
   /** @param {View} view */
@@ -210,6 +208,7 @@ function placementText(view) {
 /**
  * @typedef {object} Highlight a notable fact about a match
  * @property {"cost" | "luck" | "comeback" | "lead"} kind
+ * @property {number} round the round's number, from 0
  * @property {number} seat
  * @property {number} points percent
  * @property {string | null} verb the verb of a decision
@@ -226,14 +225,22 @@ const NAMED = new Set(["play", "draw", "pass", "accept", "challenge"]);
  */
 function highlightText(view, found) {
   const own = found.find(({ kind, seat }) => kind === "cost" && seat === view.seat);
-  if (own) {
-    const verb = own.verb !== null && NAMED.has(own.verb) ? own.verb : "other";
-    return t(`web.score.moment.cost.${verb}`, { n: own.points, card: own.card ? cardName(own.card, view.kind) : "" });
-  }
-  const other = found.find(({ kind }) => kind !== "cost");
-  if (!other) return "";
-  const key = `web.score.moment.${other.kind}${other.seat === view.seat ? ".you" : ""}`;
-  return t(key, { player: nameOf(view, other.seat), n: other.points });
+  const shown = own ?? found.find(({ kind }) => kind !== "cost");
+  if (!shown) return "";
+  const sentence = shown === own ? costText(view, own) : winText(view, shown);
+  return view.shown.round > 0 ? t("web.score.moment.round", { sentence, number: shown.round + 1 }) : sentence;
+}
+
+/** @param {View} view @param {Highlight} highlight */
+function costText(view, { verb, points, card }) {
+  const name = verb !== null && NAMED.has(verb) ? verb : "other";
+  return t(`web.score.moment.cost.${name}`, { n: points, card: card ? cardName(card, view.kind) : "" });
+}
+
+/** @param {View} view @param {Highlight} highlight */
+function winText(view, { kind, seat, points }) {
+  const key = `web.score.moment.${kind}${seat === view.seat ? ".you" : ""}`;
+  return t(key, { player: nameOf(view, seat), n: points });
 }
 
 /** @param {View} view */

@@ -6,7 +6,7 @@ import { latestKernel } from "../bindings/latest.js";
 import { parseRecord } from "../bindings/record.js";
 import { isMistake } from "./attribution.js";
 import { Chances } from "./chances.js";
-import { isCertain, roundHalfEven } from "./statistics.js";
+import { isCertain, roundHalfEven, rounded } from "./statistics.js";
 import { Evaluator, evaluatorWeights } from "./evaluate.js";
 import { seedOf, replayRounds } from "./replayedround.js";
 
@@ -15,16 +15,19 @@ import { seedOf, replayRounds } from "./replayedround.js";
 /** @import { Evaluation } from "./evaluate.js" */
 /** @import { ReplayedRound } from "./replayedround.js" */
 
+/** Losses that differ only in later digits are equal: Python adds in another order. */
+const LOSS_DIGITS = 9;
+
 /**
- * A highlight of the last round: its kind (`cost`, `luck`, `comeback` or `lead`), its seat, a percentage; the decision's number,
- * from 1, with its verb and the card of a play; or the kind of chance.
- * @typedef {{kind: string, seat: number, points: number, ply: number | null, verb: string | null, card: string | null,
+ * A highlight of a match: its kind (`cost`, `luck`, `comeback` or `lead`), its round from 0, its seat, a percentage; the decision's
+ * number, from 1, with its verb and the card of a play; or the kind of chance.
+ * @typedef {{kind: string, round: number, seat: number, points: number, ply: number | null, verb: string | null, card: string | null,
  *   chance: string | null}} Highlight
  */
 
 /**
- * Returns the highlights of a match's last round, most telling first: the costliest decision of each seat, then how the winner
- * won. The server returns the same for `GET /api/matches/ID/moments`.
+ * Returns the highlights of a match, most telling first: the costliest decision of each seat, then how the winner won the last
+ * round. The server returns the same for `GET /api/matches/ID/moments`.
  * @param {string} text the record of a finished match
  * @param {readonly number[]} seats the seats of people; only their decisions are evaluated
  * @param {Library} library
@@ -38,47 +41,54 @@ export async function findHighlights(text, seats, library) {
   const [weights] = learnedWeights;
   return function* () {
     if (!record.winners) return []; // it was abandoned
-    const [round] = replayRounds(kernel, record, weights, record.rounds.length - 1);
-    const chances = new Chances(kernel, round, MOMENTS.rollouts);
-    yield* chances.run(weights, seedOf(round, 0));
+    const rounds = replayRounds(kernel, record, weights);
+    const last = rounds[rounds.length - 1];
+    const chances = new Chances(kernel, last, MOMENTS.rollouts);
+    yield* chances.run(weights, seedOf(last, 0));
     const evaluator = new Evaluator(new Workspace(kernel, "search"), learnedWeights, JUDGE);
-    return [...(yield* costlyDecisions(round, seats, evaluator)), ...winHighlights(round, chances)];
+    return [...(yield* costlyDecisions(rounds, seats, evaluator)), ...winHighlights(last, chances)];
   };
 }
 
 /**
- * Returns the worst decision of each seat in the round, evaluated from the seat's observation, as in the report.
- * @param {ReplayedRound} round @param {readonly number[]} seats @param {Evaluator} evaluator
+ * Returns the worst decision of each seat in the match, evaluated from the seat's observation, as in the report.
+ * @param {readonly ReplayedRound[]} rounds @param {readonly number[]} seats @param {Evaluator} evaluator
  * @returns {Generator<void, Highlight[]>}
  */
-function* costlyDecisions(round, seats, evaluator) {
-  /** @type {Map<number, {i: number, evaluation: Evaluation}>} */
-  const worst = new Map();
-  for (const [i, { observation, seat, moves, withoutCall, heuristic }] of round.plies.entries()) {
-    if (!observation || !seats.includes(seat)) continue;
-    const evaluation = yield* evaluator.evaluate(observation, moves, withoutCall, heuristic, seedOf(round, i + 1));
-    const least = worst.get(seat)?.evaluation.loss.value ?? 0;
-    if (isMistake(evaluation) && evaluation.loss.value > least) worst.set(seat, { i, evaluation });
+function* costlyDecisions(rounds, seats, evaluator) {
+  /** @type {{round: ReplayedRound, i: number, evaluation: Evaluation}[]} */
+  const mistakes = [];
+  for (const round of rounds) {
+    for (const [i, { observation, seat, moves, withoutCall, heuristic }] of round.plies.entries()) {
+      if (!observation || !seats.includes(seat)) continue;
+      const evaluation = yield* evaluator.evaluate(observation, moves, withoutCall, heuristic, seedOf(round, i + 1));
+      if (isMistake(evaluation) && evaluation.loss.value >= MOMENTS.costly) mistakes.push({ round, i, evaluation });
+    }
   }
-  const found = [...worst.values()].filter(({ evaluation }) => evaluation.loss.value >= MOMENTS.costly);
-  found.sort((one, other) => other.evaluation.loss.value - one.evaluation.loss.value);
+  const loss = (/** @type {{evaluation: Evaluation}} */ { evaluation }) => rounded(evaluation.loss.value, LOSS_DIGITS);
+  mistakes.sort((one, other) => loss(other) - loss(one));
   const cards = Object.entries(evaluator.workspace.kernel.description.cards);
-  return found.map(({ i, evaluation }) => {
+  /** @type {Map<number, Highlight>} */
+  const worst = new Map();
+  for (const { round, i, evaluation } of mistakes) {
     const { seat, move } = round.plies[i];
+    if (worst.has(seat)) continue;
     const card = move.verb === "play" ? (cards.find(([, id]) => id === move.card)?.[0] ?? null) : null;
-    return { kind: "cost", seat, points: percent(evaluation.loss.value), ply: i + 1, verb: move.verb, card, chance: null };
-  });
+    const points = percent(evaluation.loss.value);
+    worst.set(seat, { kind: "cost", round: round.number, seat, points, ply: i + 1, verb: move.verb, card, chance: null });
+  }
+  return [...worst.values()];
 }
 
 /**
  * Returns how the winner won: by luck, from far behind, or in the lead all the time.
  * @param {ReplayedRound} round @param {Chances} chances @returns {Highlight[]}
  */
-function winHighlights({ winner, players, plies }, chances) {
+function winHighlights({ number, winner, players, plies }, chances) {
   if (winner === null) return [];
   const { lucky, needy, behind } = MOMENTS;
   const { links } = chances;
-  const about = { seat: winner, ply: null, verb: null, card: null, chance: null };
+  const about = { round: number, seat: winner, ply: null, verb: null, card: null, chance: null };
   /** @type {Highlight[]} */
   const found = [];
   const had = (/** @type {Link} */ { chosen }) => percent(chances.chance(chosen, winner).value);

@@ -50,16 +50,14 @@ const CHANCE = [
  * Returns the finished rounds of a match; a running one is omitted, because it would reveal hidden cards.
  * @param {Kernel} kernel @param {RecordData} record
  * @param {Area} weights of the heuristic policy for its table
- * @param {number} [from] the first round to return
  * @returns {ReplayedRound[]}
  */
-export function replayRounds(kernel, record, weights, from = 0) {
+export function replayRounds(kernel, record, weights) {
   /** @type {ReplayedRound[]} */
   const rounds = [];
   for (const match of replay(record, kernel)) {
     const { number, round, players } = match;
-    if (number < from) continue;
-    let replayed = rounds[number - from];
+    let replayed = rounds[number];
     if (replayed) {
       const ply = replayed.plies[replayed.plies.length - 1];
       ply.events = match.events;

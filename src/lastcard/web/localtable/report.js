@@ -224,9 +224,13 @@ class ReportPageModel {
     return made.color !== best.color ? "color" : made.target !== best.target ? "target" : "other";
   }
 
+  /** Returns the worst decisions, and the worst of every seat. */
   #worst() {
     const mistakes = this.#evaluated().filter(({ evaluation }) => isMistake(evaluation));
-    const lines = most(mistakes, ({ evaluation }) => evaluation.loss.value).map(({ at, ply, evaluation, round }) => {
+    const ranked = most(mistakes, ({ evaluation }) => evaluation.loss.value, Infinity);
+    const worstOf = new Map([...ranked].reverse().map((each) => [each.ply.seat, each]));
+    const shown = ranked.filter((each, i) => i < MAX_LINES || worstOf.get(each.ply.seat) === each);
+    const lines = shown.map(({ at, ply, evaluation, round }) => {
       const grade = Object.entries(REPORT.grades).find(([, least]) => evaluation.loss.value >= least)?.[0];
       const values = { ...this.#made(ply, evaluation.best), grade: text(`grade.${grade}`), worth: percent(evaluation.loss) };
       const sentence = text("worst.line", values);
@@ -322,11 +326,11 @@ const kindName = (kind) => (kind === "call" ? text("kinds.call") : { text: `web.
 /**
  * Returns the items of greatest worth, the earlier first if equal: sums that differ only by rounding are equal, as in
  * `analysis/report_model.py`.
- * @template T @param {T[]} all @param {(each: T) => number} worth
+ * @template T @param {T[]} all @param {(each: T) => number} worth @param {number} [limit]
  */
-function most(all, worth) {
+function most(all, worth, limit = MAX_LINES) {
   const rounded = (/** @type {T} */ each) => Math.round(worth(each) * 1e9);
-  return all.sort((one, other) => rounded(other) - rounded(one)).slice(0, MAX_LINES);
+  return all.sort((one, other) => rounded(other) - rounded(one)).slice(0, limit);
 }
 
 /** Returns a share of rounds won, and its uncertainty. @param {Estimate} figure @returns {Phrase[]} */
