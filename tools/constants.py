@@ -23,11 +23,20 @@ from lastcard.game.cards import MAX_TIMES
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.text_files import TEXT_LIMIT_BYTES
 from lastcard.match import record
-from lastcard.server.game import live_match
 from lastcard.server.http import admin, careers
 from lastcard.server.table import match_flow, moderation
 from lastcard.server.wire import messages, parts, peer, protocol
-from lastcard.session import hosting, lessons, match_log, names, table_bots, table_settings, turn_clock, uno_race
+from lastcard.session import (
+    hosting,
+    lessons,
+    match_log,
+    match_play,
+    names,
+    table_bots,
+    table_settings,
+    turn_clock,
+    uno_race,
+)
 from lastcard.text.locale import DECIMAL_COMMA, LANGUAGES
 
 CONSTANTS_FILE: Final = Path(__file__).parents[1] / "src" / "lastcard" / "web" / "bindings" / "constants.js"
@@ -102,7 +111,7 @@ def constants() -> list[Constant]:
         Constant("DEFAULT_SETTINGS", table_settings.Settings()),
         Constant("PILE_SHOWN", messages.PILE_SHOWN, "Cards of the discard pile that are sent."),
         Constant("REMEMBERED_ACTS", match_log.REMEMBERED_MOVES),
-        Constant("MOST_CALLS", live_match.MAX_CALLS, "Of a seat in one turn."),
+        Constant("MOST_CALLS", match_play.MAX_CALLS, "Of a seat in one turn."),
         Constant("REMEMBERED_S", uno_race.LATENESS_S, "How long a race for UNO is known."),
         Constant("NEXT_ROUND_S", match_flow.NEXT_ROUND_S),
         Constant("NUMBER_WAIT_S", match_flow.NUMBER_WAIT_S),

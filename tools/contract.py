@@ -23,7 +23,7 @@ from msgspec import inspect as shape
 from lastcard.server.game import career
 from lastcard.server.http import admin, matches, pages, replays, reports, running_matches
 from lastcard.server.wire import parts, protocol
-from lastcard.session import commands, table_settings, table_state
+from lastcard.session import commands, table_settings, table_state, turn_clock, tutor
 from lastcard.session.lifecycle import TRANSITIONS
 from tools.constants import CONSTANTS_FILE, constants_module
 
@@ -89,7 +89,9 @@ def draw_diagram() -> str:
 
 def type_declarations() -> str:
     """Returns TypeScript declarations of all messages, responses, and their parts."""
-    notes = _FieldDocs(commands, table_settings, table_state, parts, protocol, replays, matches, reports, admin)
+    notes = _FieldDocs(
+        commands, table_settings, table_state, turn_clock, tutor, parts, protocol, replays, matches, reports, admin
+    )
     known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER, *_ANSWERS]))
     sent = tuple(struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS])))
     head = f"// The wire as the browser knows it: made by `{CONTRACT_COMMAND}`, not by hand.\n"

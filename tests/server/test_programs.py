@@ -177,13 +177,13 @@ async def test_the_bot_plays_only_while_the_program_does_not(ann: Person) -> Non
     live = await play_until_the_robot(table, ann, robot)
     ply = live.log.ply
     await asyncio.sleep(3600)
-    assert live.log.ply == ply and live.levels == {}
+    assert live.log.ply == ply and live.play.levels == {}
     robot.disconnect()
     await asyncio.sleep(60)
-    assert live.log.ply > ply and live.levels == {1: "casual"} and not seat_of(ann).here
+    assert live.log.ply > ply and live.play.levels == {1: "casual"} and not seat_of(ann).here
     back = ProgramClient(robot.token)
     await back.enter(table)
-    assert live.levels == {} and seat_of(ann).here
+    assert live.play.levels == {} and seat_of(ann).here
     second = ProgramClient(robot.token)
     await second.enter(table)
     assert back.closed == "elsewhere"
@@ -198,7 +198,7 @@ async def test_the_time_of_the_table_applies(ann: Person) -> None:
     await asyncio.sleep(60)
     assert robot.last(Notice).what == "standin" and live.log.ply > ply and seat_of(ann).standin
     await robot.send_command(MakeMove("12345678", live.id, "uno"))
-    assert robot.last(Notice).what == "back" and live.levels == {} and not seat_of(ann).standin
+    assert robot.last(Notice).what == "back" and live.play.levels == {} and not seat_of(ann).standin
 
 
 # --- over the wire ------------------------------------------------------------------------------------------------

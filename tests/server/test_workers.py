@@ -203,7 +203,7 @@ async def test_a_player_may_return_on_another_worker() -> None:
         again = Person(idle.player.name)
         await again.join(busy.table)
         assert not again.last(TableChanged).table.seats[turn].standin
-        assert turn not in busy.table.live.levels
+        assert turn not in busy.table.live.play.levels
 
 
 async def test_people_of_a_silent_worker_count_as_gone(ada: Person, bob: Person) -> None:
@@ -303,7 +303,7 @@ async def test_a_program_on_another_worker_is_left_to_play(ann: Person) -> None:
         assert live.log.ply == ply + 1
         robot.disconnect()
         await let_announcements_through()
-        assert live.levels == {1: "casual"} and table.presence.programs == set()
+        assert live.play.levels == {1: "casual"} and table.presence.programs == set()
 
 
 async def test_moderation_applies_on_all_workers() -> None:

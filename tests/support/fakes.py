@@ -373,7 +373,7 @@ def set_position(table: LiveTable, *hands: str, **position: Any) -> None:
     fields = {"rules": str(live.match.rules), "hands": list(hands), "discard": "R7", "draw": DRAW_PILE, **position}
     live.stop()
     live.log.match.round = Round.from_position(parse_position(fields))
-    live._begin_round()
+    live.play._begin_round(table.jobs.timers.now)
     live.update_timers()
 
 

@@ -6,7 +6,7 @@ The values are immutable: ``seating``, ``voting``, ``hosting`` and ``dealing`` r
 from __future__ import annotations
 
 import hashlib
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -20,17 +20,23 @@ NOBODY: Final = "–"
 
 
 class CommandError(PicklableError):
-    """A command that the table refuses.
+    """A command that the table refuses; nothing has changed.
+
+    If the rules refuse a move, their ``IllegalMove`` is the cause.
 
     Args:
-        code: a stable code; its text is ``web.refused.<code>``.
-        values: the values in that text.
+        code: a stable code: that of the cause, or else that of the text ``web.refused.<code>``.
+        clause: id of the clause that refuses it; None if none does.
+        late_ms: for a call or catch, how many milliseconds too late it came; None if it was not late.
+        values: the values in the text.
     """
 
-    def __init__(self, code: str, **values: object) -> None:
+    def __init__(self, code: str, *, clause: str | None = None, late_ms: int | None = None, **values: Any) -> None:
         super().__init__(code)
         self.code = code
-        self.values = values
+        self.clause = clause
+        self.late_ms = late_ms
+        self.values: dict[str, Any] = values
 
 
 class Person(Struct, frozen=True):

@@ -100,13 +100,13 @@ class UnoRace:
         held = [(held.seat, held.until) for held in self.held if held.move.verb == "catch"]
         return dict(sorted(held, key=lambda one: one[1]))
 
-    def pop(self, now: float | None) -> HeldMove | None:
-        """Remove and return the first held move whose grace is over (now None: the first of all)."""
-        for held in self.held:
-            if now is None or held.until <= now:
-                self.held.remove(held)
-                return held
-        return None
+    def due(self, now: float | None) -> HeldMove | None:
+        """Return the first held move whose grace is over (now None: the first of all)."""
+        return next((held for held in self.held if now is None or held.until <= now), None)
+
+    def drop(self, command: str, seat: int, move: Move) -> None:
+        """Remove a held move, because it was made or refused."""
+        self.held = [held for held in self.held if (held.command, held.seat, held.move) != (command, seat, move)]
 
     def first(self) -> float | None:
         """Return when the next held move is due."""

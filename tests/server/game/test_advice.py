@@ -169,7 +169,7 @@ async def test_hints_are_refused_with_a_reason(ada: Person, eve: Person) -> None
     await ada.send_command(Pause(False))
     set_position(table, "R1", *HANDS[1:], called=[0])
     await ada.make_move("R1")
-    assert table.live.round_over and await refused(ada) == "not-your-turn"
+    assert table.live.play.round_over and await refused(ada) == "not-your-turn"
 
 
 async def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:

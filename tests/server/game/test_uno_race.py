@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from lastcard.game.moves import move_to_action, parse_move
-from lastcard.server.game.live_match import BOT_COMMAND_PREFIX, MAX_CALLS
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Done, Moved, Refused
 from lastcard.session.commands import Pause
+from lastcard.session.match_play import BOT_COMMAND_PREFIX, MAX_CALLS, Attempt
 from lastcard.session.uno_race import ClosedWindow, UnoRace
 from support.fakes import MemoryStore, Person, playing_table, set_position
 
@@ -238,7 +238,8 @@ async def test_a_held_catch_whose_id_was_used_elsewhere_is_refused_to_its_sender
     await live._append(catch, 2, move_to_action(parse_move("uno")))
     other = await bob.make_move("catch>0")
     if played:
-        await live.resolve_catches(all_of_them=True)
+        while (held := live.play.propose_held(table.jobs.timers.now, all_of_them=True)) is not None:
+            await live._append(held.command, held.seat, held.action)
     else:
         await asyncio.sleep(1.1)
     assert (cleo.last(Refused).id, cleo.last(Refused).code) == (catch, "replayed")
@@ -363,7 +364,7 @@ async def test_a_call_that_a_substitute_bot_beat_is_late_and_not_false(ada: Pers
     table = await race_table(ada, bob, cleo, rules=PUNISHED)
     set_position(table, "Y5 Y6 Y8", "Y1 G2", "G7 Y2 Y3 Y4", turn=1)
     assert table.live is not None
-    await table.live.submit_move(f"{BOT_COMMAND_PREFIX}0", 1, parse_move("draw"), asked=False)
+    await table.live.carry_out(Attempt(f"{BOT_COMMAND_PREFIX}0", 1, parse_move("draw"), asked=False))
     await bob.make_move("uno")
     assert bob.last(Refused).code == "late" and counts(table) == (3, 3, 4)
 
@@ -396,7 +397,7 @@ async def test_bots_do_not_catch_within_the_grace(ada: Person, attempt: int) -> 
     """No bot catches before the grace period is over and 0.6 s more have passed (docs/table.md, "UNO")."""
     table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
     for place in (1, 2, 3):
-        table.live.levels = {**table.live.levels, place: "sharp"}
+        table.live.play.levels = {**table.live.play.levels, place: "sharp"}
     set_position(table, "R3 Y5", "R1 G2 B5 B6", "Y1 Y2 Y3 Y4", "G3 G4 G5 G6")
     began = asyncio.get_running_loop().time()
     await ada.make_move("R3")
@@ -411,9 +412,9 @@ async def test_bots_leave_time_to_catch_one_of_them(ada: Person) -> None:
     table = await playing_table(ada, seats=3, rules="classic", pace="fast")
     set_position(table, "Y1 Y2 Y3", "R3 Y5", "R1 G2 B5", turn=1)
     live = table.live
-    await live.submit_move("bot-forgot", 1, next(m for m in live.match.round.legal(1) if str(m) == "R3"))
-    live.levels = {2: "sharp"}
-    live.race.grace = 1.0
+    await live.carry_out(Attempt("bot-forgot", 1, parse_move("R3")))
+    live.play.levels = {2: "sharp"}
+    live.play.race.grace = 1.0
     live.update_timers()
     await asyncio.sleep(1.2)
     assert live.log.ply == 1

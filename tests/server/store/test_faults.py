@@ -24,7 +24,7 @@ from support.store_samples import limit_file_size
 
 WRITER: Final = """
 import asyncio, sys
-from lastcard.server.store.rows import MoveRow
+from lastcard.session.match_rows import MoveRow
 from lastcard.server.store.store import Store
 
 async def play(store, match):

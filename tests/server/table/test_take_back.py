@@ -79,7 +79,7 @@ async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains(a
     for _ in range(3):
         await make_first_move(table, ann)
         await own_turn(table)
-        if live.round_over:
+        if live.play.round_over:
             break
     rows = store.log[live.id]
     match = live.match

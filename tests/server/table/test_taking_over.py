@@ -6,6 +6,7 @@ from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import PastSitter
 from lastcard.server.wire.protocol import Dealt, TableChanged, Welcome
 from lastcard.session.commands import LeaveSeat, Ready, SetBot, Sit
+from lastcard.session.match_play import Attempt
 from lastcard.session.table_state import read_table_state, write_table_state
 from support.fakes import MemoryStore, Person, playing_table, set_position
 
@@ -21,7 +22,7 @@ async def bot_wins(store: MemoryStore, rules: str = ROUNDS) -> tuple[LiveTable, 
     bot = ada.last(TableChanged).table.seats[1].name
     set_position(table, "R2 R3", "R1", turn=1)
     assert table.live is not None
-    await table.live.submit_move("bot:last", 1, table.live.match.round.legal(1)[0], asked=False)
+    await table.live.carry_out(Attempt("bot:last", 1, table.live.match.round.legal(1)[0], asked=False))
     await table.flow.advance()
     return table, ada, cleo, bot
 

@@ -183,8 +183,8 @@ async def test_the_host_changes_the_speed_of_bots_in_a_match(ada: Person) -> Non
     for bots in ("slow", "quick"):
         await ada.send_command(Configure(replace(settings, bots=bots)))
         assert table.state.phase == "playing" and ada.last(TableChanged).table.settings.bots == bots
-        clock = table.live._clock
-        pilot = table.live._bots
+        clock = table.live.play._clock
+        pilot = table.live.play.bots
         plans = [pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 0.0) for _ in range(100)]
         waits[bots] = sum(plan.when - clock.since for plan in plans if plan is not None)
     assert waits["slow"] > 2 * waits["quick"]

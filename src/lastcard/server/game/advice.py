@@ -47,8 +47,6 @@ def check_take_back(table: TableState) -> None:
     """
     if not allows_take_backs(table):
         raise CommandError("no-take-backs")
-    if table.paused:
-        raise CommandError("paused")
 
 
 def check_advice(table: TableState, live: LiveMatch, seat: int) -> View:
@@ -64,7 +62,7 @@ def check_advice(table: TableState, live: LiveMatch, seat: int) -> View:
         raise CommandError("no-hints")
     if table.paused:
         raise CommandError("paused")
-    if live.round_over or live.match.round.turn != seat:
+    if live.play.round_over or live.match.round.turn != seat:
         raise CommandError("not-your-turn")
     return live.match.round.view(seat)
 

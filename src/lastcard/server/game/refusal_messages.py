@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lastcard import errors
-from lastcard.errors import LastcardError, NotationError, RulesError, UsageError
-from lastcard.game.moves import Move
+from lastcard.errors import IllegalMove, LastcardError, NotationError, RulesError, UsageError
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import GAMES, PRESETS
 from lastcard.match.match import Match
 from lastcard.server.wire.protocol import Refused
 from lastcard.session.table_state import CommandError
-from lastcard.session.uno_race import ClosedWindow
 from lastcard.text.locale import DECIMAL_COMMA, Catalog, catalog
 from lastcard.text.narration import Narrator
 from lastcard.text.wording import (
@@ -24,9 +21,29 @@ from lastcard.text.wording import (
 )
 
 
-def refuse_command(command: str | None, error: CommandError, language: str) -> Refused:
-    """Return the answer to a command that the table refuses."""
-    return Refused(command, error.code, None, refusal_text(catalog(language), error.code, error.values))
+def refuse_command(command: str | None, error: CommandError, language: str, match: Match | None = None) -> Refused:
+    """Return the answer to a command that the table refuses.
+
+    Args:
+        command: id of the command; None if it has none.
+        error: the reason.
+        language: language of the answer.
+        match: the current match, which a reason of its rules needs.
+    """
+    texts, code = catalog(language), error.code
+    if isinstance(error.__cause__, IllegalMove) and "move" in error.values:
+        assert match is not None
+        text = _move_text(match, error, error.__cause__, texts)
+    elif error.late_ms is not None:
+        text = refusal_text(texts, code, error.values | {"seconds": _seconds(error.late_ms, language)})
+    else:
+        text = refusal_text(texts, "called-in-time" if code == "called-first" else code, error.values)
+    return Refused(command, code, error.clause, text, error.late_ms)
+
+
+def _move_text(match: Match, error: CommandError, cause: IllegalMove, texts: Catalog) -> str:
+    """Return why the rules refuse a move; its seat and the move are in the values of the error."""
+    return Narrator(match, texts).refusal(match.round, error.values["seat"], error.values["move"], cause)
 
 
 def refusal_text(texts: Catalog, code: str, values: Mapping[str, object]) -> str:
@@ -69,38 +86,6 @@ def _word_text(texts: Catalog, word: str, option: str | None) -> str:
     games, presets = ", ".join(GAMES), ", ".join(PRESETS)
     example = "classic+harsh+stacking=same"
     return texts.text("web.refused.bad-ruleset", word=word, games=games, presets=presets, example=example)
-
-
-def refuse_move(command: str, match: Match, seat: int, move: Move, error: errors.IllegalMove, language: str) -> Refused:
-    """Return the answer to an illegal move."""
-    narrator = Narrator(match, catalog(language))
-    text = narrator.refusal(match.round, seat, move, error)
-    return Refused(command, error.code, error.clause, text)
-
-
-def refuse_late_call(
-    command: str, match: Match, target: int, closed: ClosedWindow, now: float, language: str
-) -> Refused:
-    """Return the answer to a call or catch after its window closed (CO-15).
-
-    Args:
-        command: id of the command.
-        match: the current match.
-        target: seat of the window.
-        closed: when and how it closed.
-        now: table time in seconds.
-        language: language of the answer.
-    """
-    late = max(1, round(1000 * (now - closed.at)))
-    code = "called-first" if closed.called else "late"
-    text = catalog(language).text(f"web.refused.{code}", name=match.players[target], seconds=_seconds(late, language))
-    return Refused(command, code, "CO-15", text, late)
-
-
-def refuse_beaten_catch(command: str, match: Match, target: int, language: str) -> Refused:
-    """Return the answer to a held catch that a call in the grace has beaten."""
-    text = catalog(language).text("web.refused.called-in-time", name=match.players[target])
-    return Refused(command, "called-first", "CO-15", text)
 
 
 def _seconds(milliseconds: int, language: str) -> str:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import cached_property
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -107,7 +107,7 @@ class RequestError(CommandError):
         code: code, with ``values``, as in ``CommandError``.
     """
 
-    def __init__(self, status: int, code: str, **values: object) -> None:
+    def __init__(self, status: int, code: str, **values: Any) -> None:
         super().__init__(code, **values)
         self.status = status
 

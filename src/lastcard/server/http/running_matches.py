@@ -59,7 +59,7 @@ def running_match(table: LiveTable, player: str) -> RunningMatch | None:
     seat = state.seat_of(player)
     if live is None or not state.in_match or seat is None:
         return None
-    turn = None if live.round_over else live.match.round.turn
+    turn = None if live.play.round_over else live.match.round.turn
     occupant = None if turn is None else state.seats[turn]
     return RunningMatch(
         table=table.code,

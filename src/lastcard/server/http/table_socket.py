@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 from starlette.websockets import WebSocket
@@ -43,7 +43,7 @@ class ProtocolError(CommandError):
         code: code, with ``values``, as in ``CommandError``.
     """
 
-    def __init__(self, command: str | None, code: str, **values: object) -> None:
+    def __init__(self, command: str | None, code: str, **values: Any) -> None:
         super().__init__(code, **values)
         self.command = command
 

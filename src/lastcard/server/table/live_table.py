@@ -38,6 +38,7 @@ from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.worker_bus import Bus, NoteSaid, PeopleHere, announce
 from lastcard.session import commands, hosting, seating, voting
 from lastcard.session.commands import apply_command
+from lastcard.session.match_play import Attempt, read_move
 from lastcard.session.names import clean_name, clean_text
 from lastcard.session.seating import shown_name
 from lastcard.session.table_state import CommandError, Person, SeatedProgram, TableState
@@ -329,19 +330,19 @@ class LiveTable:
                     raise CommandError("program")
                 await self._apply(peer, person, message)
             except CommandError as error:
-                peer.send(protocol.encode(refuse_command(getattr(message, "id", None), error, peer.language)))
+                self._refuse(peer, message, error)
             except StoreError:
                 self.jobs.retry_soon()
-                peer.send(
-                    protocol.encode(
-                        refuse_command(getattr(message, "id", None), CommandError("storage"), peer.language)
-                    )
-                )
+                self._refuse(peer, message, CommandError("storage"))
             except Exception:
                 self.jobs.retry_later()
                 raise
             else:  # later faults are retried and are no answer to this command
                 await self.jobs.run_guarded(self.flow.advance())
+
+    def _refuse(self, peer: Peer, message: protocol.ClientUnion, error: CommandError) -> None:
+        match = None if self.live is None else self.live.match
+        peer.send(protocol.encode(refuse_command(getattr(message, "id", None), error, peer.language, match)))
 
     async def _apply(self, peer: Peer, person: Person, message: protocol.ClientUnion) -> None:
         if not isinstance(message, commands.Number) and self._resumes_play(
@@ -423,12 +424,16 @@ class LiveTable:
             raise CommandError("stale")
         answer: protocol.ServerMessage | None
         if isinstance(message, commands.MakeMove):
-            answer = await live.make_move(message, seat, peer.language, paused=self.state.paused)
+            move = read_move(message.move)
+            self._check_play(message.match, live)
+            answer = await live.carry_out(Attempt(message.id, seat, move))
         elif isinstance(message, commands.TakeBack):
             check_take_back(self.state)
-            answer = await live.take_back(message, seat)
+            self._check_play(message.match, live)
+            answer = await live.carry_out(Attempt(message.id, seat, None))
         elif isinstance(message, protocol.Why):
-            answer = live.explain_refusal(message, seat, peer.language)
+            live.play.check_move(seat, read_move(message.move), self.jobs.timers.now)
+            answer = protocol.Done(message.id, live.log.ply)
         else:
             view = check_advice(self.state, live, seat)
             if message.here:
@@ -442,6 +447,13 @@ class LiveTable:
             return
         if answer is not None:
             peer.send(protocol.encode(answer))
+
+    def _check_play(self, match: str, live: LiveMatch) -> None:
+        """Refuse a move of another match, or during a pause."""
+        if match != live.id:
+            raise CommandError("stale")
+        if self.state.paused:
+            raise CommandError("paused")
 
     # --- what follows from a change -------------------------------------------------------------------
 
@@ -493,7 +505,8 @@ class LiveTable:
         self.presence.standins.discard(person.id)
         seat = self.state.playing_seat(person.id)
         if self.live is not None and seat is not None:
-            self.live.welcome_back(seat)
+            self.live.play.welcome_back(seat, self.jobs.timers.now)
+            self.live.update_timers()
         return True
 
     # --- alarms -----------------------------------------------------------------------------------------
@@ -515,7 +528,7 @@ class LiveTable:
         elif timer not in ("bot", "catch"):
             await self.flow.run_timer(timer)
         elif self.live is not None:
-            await (self.live.move_bot() if timer == "bot" else self.live.resolve_catches())
+            await (self.live.move_bot() if timer == "bot" else self.live.make_held_moves())
 
     def _substitute_bot(self) -> None:
         """Let a bot play for a person whose time is up, until they act again."""
@@ -532,7 +545,7 @@ class LiveTable:
         """Save the time bank of a thinking person at intervals, because a server may be killed."""
         player = self._awaited_player()
         if self.live is not None and player is not None and self._is_responsible_for(player):
-            self.live.draw_bank()
+            self.live.play.draw_bank(self.jobs.timers.now)
             self.live.update_timers()
 
     def _is_responsible_for(self, player: str) -> bool:
@@ -546,7 +559,7 @@ class LiveTable:
 
     def _awaited_player(self) -> str | None:
         """Return the id of the person or program on turn."""
-        seat = None if self.live is None else self.live.awaited_seat
+        seat = None if self.live is None else self.live.play.awaited_seat
         occupant = None if seat is None else self.state.seats[seat]
         return None if occupant is None else occupant.player or occupant.program
 

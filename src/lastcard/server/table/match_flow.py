@@ -114,7 +114,8 @@ class MatchFlow:
                 log, self._store, state.settings, self._jobs.timers, self._presence, self._announce_change, spent
             )
         elif self.live is not None:
-            self.live.apply_settings(state.settings, state.spent if state.round == self.live.match.number else ())
+            spent = state.spent if state.round == self.live.match.number else ()
+            self.live.play.apply_settings(state.settings, spent, self._jobs.timers.now)
         self._on_adopted(before, by)
         if log is not None and self.live is not None:
             self.live.broadcast_deal(self.live.match.round.events())
@@ -231,7 +232,7 @@ class MatchFlow:
         """Synchronize the table state with the log, which may already have the end of a round or the next deal."""
         while (live := self.live) is not None:
             table, match = self.saved.state, live.match
-            if table.phase == "playing" and live.round_over:
+            if table.phase == "playing" and live.play.round_over:
                 await self._end_round(live)
             elif table.in_match and match.number > table.round:
                 await self.saved.change(partial(dealing.next_round, number=match.number))
@@ -241,9 +242,9 @@ class MatchFlow:
     async def _save_bank_use(self) -> None:
         """Save the time used from time banks."""
         live = self.live
-        if live is not None and live.time_unsaved:
-            await self.saved.change(partial(dealing.record_bank_use, number=live.match.number, spent=live.spent))
-            live.time_unsaved = False
+        if live is not None and live.play.time_unsaved:
+            await self.saved.change(partial(dealing.record_bank_use, number=live.match.number, spent=live.play.spent))
+            live.play.time_unsaved = False
 
     async def _end_round(self, live: LiveMatch) -> None:
         match, here = live.match, self._presence.here

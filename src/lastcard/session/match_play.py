@@ -1,0 +1,478 @@
+"""A match that is being played at a table: the rows that its log needs next, and what follows from each row.
+
+Several servers may add to one log, so a move takes two steps. ``propose`` returns the next row for the log, without any
+change. The caller appends it, or reads the rows of others if one of them was first, and passes every row to ``follow``.
+Then it proposes again, until the log has the command. Times are table times in seconds: they stop during a pause.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from lastcard.errors import IllegalMove, NotationError
+from lastcard.game.moves import CALLS, Move, action_to_move, move_to_action, parse_move
+from lastcard.match.events import Event
+from lastcard.match.match import Match
+from lastcard.match.refusals import is_call_effective
+from lastcard.match.view import PublicState
+from lastcard.session.lessons import LEARNER
+from lastcard.session.match_log import MatchLog
+from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MoveRow
+from lastcard.session.table_bots import BotPlan, TableBots, Thinker
+from lastcard.session.table_settings import Settings
+from lastcard.session.table_state import CommandError
+from lastcard.session.turn_clock import BANK_SAVE_S, IDLE_WARNING_S, Clock, TurnClock, pace_of
+from lastcard.session.tutor import LessonStep, find_tutor
+from lastcard.session.uno_race import ClosedWindow, UnoRace
+
+MAX_CALLS: Final = 12
+"""Calls and catches of a seat between two other moves. Calls may be repeated (CO-11 c), and each is a row."""
+BOT_COMMAND_PREFIX: Final = "bot:"
+"""Prefix of command ids from bots, in their own seats or for absent people."""
+ALARMS: Final = ("turn", "idle", "bank", "bot", "catch")
+"""The names of a match's alarms."""
+
+
+class Attempt(NamedTuple):
+    """A move that somebody wants to make or take back, once, however often the command is sent.
+
+    Args:
+        command: id of the command.
+        seat: the seat that moves.
+        move: the move; None to take back the seat's last move and all moves after it.
+        asked: whether a person waits for the answer; otherwise a bot moves.
+    """
+
+    command: str
+    seat: int
+    move: Move | None
+    asked: bool = True
+
+    @property
+    def action(self) -> int:
+        """The attempt as an integer, as its row in the log has it.
+
+        Raises:
+            IllegalMove: if no rules allow the move.
+        """
+        return TAKE_BACK if self.move is None else move_to_action(self.move)
+
+
+class MoveFollowed(NamedTuple):
+    """A move was made.
+
+    Args:
+        row: its row in the log.
+        events: its events, unabridged.
+        answers: whether it is the answer to the last command of a person.
+    """
+
+    row: MoveRow
+    events: list[Event]
+    answers: bool
+
+
+class DealFollowed(NamedTuple):
+    """A round was dealt, or moves were taken back.
+
+    Args:
+        events: the events of the deal; empty after a take-back.
+    """
+
+    events: list[Event]
+
+
+class HeldMoveRefused(NamedTuple):
+    """A move that was held back cannot be made any more.
+
+    Args:
+        command: id of its command.
+        seat: the seat that wanted it.
+        error: the reason.
+    """
+
+    command: str
+    seat: int
+    error: CommandError
+
+
+Effect = MoveFollowed | DealFollowed | HeldMoveRefused
+"""What people at the table are informed of."""
+
+
+class MatchPlay:
+    """A match with its log, its clock, its bots and its UNO race.
+
+    Args:
+        log: the match and its log.
+        settings: the table's settings.
+        thinker: thinks for bots that search.
+        now: the table time.
+        spent: milliseconds of its time bank that each seat has used in the round; empty for none.
+    """
+
+    def __init__(
+        self, log: MatchLog, settings: Settings, thinker: Thinker, now: float, spent: Sequence[int] = ()
+    ) -> None:
+        self.log = log
+        self._settings = settings
+        self.race = UnoRace(settings.grace / 1000)
+        self.levels: Mapping[int, str] = {}
+        """The levels of the bots that play now, by seat, each with its style (``name_bot``)."""
+        self.absent_since: Mapping[int, float] = {}
+        """Table times since which persons in seats are disconnected, by seat."""
+        self._tutor = find_tutor(log.match)
+        self._thinker = thinker
+        self.bots = TableBots(log.row.seed, log.row.names, thinker, self._tutor)
+        self._plan: BotPlan | None = None
+        self._calls: Counter[int] = Counter()
+        """Calls and catches of each seat since the last other move."""
+        self._asked = ""
+        """The command of a person that is being carried out, or was last."""
+        self._effects: list[Effect] = []
+        self._clock: TurnClock
+        self._public_state: PublicState
+        self.time_unsaved = False
+        """Whether used bank time is not saved yet."""
+        self._begin_round(now, spent)
+
+    @property
+    def id(self) -> str:
+        """The id of the match, in the store and on the wire."""
+        return self.log.row.id
+
+    @property
+    def match(self) -> Match:
+        """The match after all moves of the log."""
+        return self.log.match
+
+    @property
+    def public_state(self) -> PublicState:
+        """The public state of the round after all moves of the log."""
+        return self._public_state
+
+    @property
+    def round_over(self) -> bool:
+        """Whether the round on the table has ended."""
+        return self._public_state.decision == "over"
+
+    # --- what the log needs next ------------------------------------------------------------------------
+
+    def propose(self, attempt: Attempt, now: float) -> Attempt | int | None:
+        """Return the row that the log needs next so that an attempt succeeds.
+
+        Returns:
+            The attempt itself, or a held move that comes before it. Once the log has the command, the number of rows
+            after it. None if the move is held back: ``propose_held`` returns it later (CO-15).
+
+        Raises:
+            CommandError: if it is refused, or the id belongs to another command.
+        """
+        move = attempt.move
+        if move is None:
+            done = self._find(attempt)
+            if done is None and not self.match.can_take_back(attempt.seat):
+                raise CommandError("nothing-to-take-back")
+            return attempt if done is None else done
+        try:
+            return self._propose_move(attempt, move, now)
+        except IllegalMove as error:
+            raise self._refusal(attempt.seat, move, error, now) from error
+
+    def _propose_move(self, attempt: Attempt, move: Move, now: float) -> Attempt | int | None:
+        done = self._find(attempt)
+        if done is not None:
+            return done
+        command, seat = attempt.command, attempt.seat
+        if attempt.asked:
+            if move.verb in CALLS and self._calls[seat] >= MAX_CALLS:
+                raise CommandError("too-fast")
+            self._check_lesson(seat, move)
+        if self.race.holds_other(command, seat, move):
+            raise CommandError("replayed")
+        if self.race.since or self.race.held:
+            self.match.round.verify(seat, move)
+            if self.race.hold(command, seat, move, now):
+                return None
+            if move.verb not in CALLS and (held := self.propose_held(now, all_of_them=True)) is not None:
+                return held
+        self._verify(seat, move, now)
+        self._asked = command if attempt.asked else ""
+        return attempt
+
+    def propose_held(self, now: float, *, all_of_them: bool = False) -> Attempt | None:
+        """Return the next held move whose grace is over, or the next of all; None if there is none.
+
+        Those that cannot be made any more are dropped, and their senders are refused.
+        """
+        while (held := self.race.due(None if all_of_them else now)) is not None:
+            attempt = Attempt(held.command, held.seat, held.move)
+            try:
+                if self._find(attempt) is None:
+                    self._verify(held.seat, held.move, now)
+                    self._asked = held.command
+                    return attempt
+            except IllegalMove as error:
+                refusal = self._refusal(held.seat, held.move, error, now)
+                refusal.__cause__ = error
+                self._effects.append(HeldMoveRefused(held.command, held.seat, refusal))
+            except CommandError as error:  # the id was used for another move, through another server
+                self._effects.append(HeldMoveRefused(held.command, held.seat, error))
+            self.race.drop(held.command, held.seat, held.move)
+        return None
+
+    @property
+    def awaits_deal(self) -> bool:
+        """Whether the round is over, but not the match."""
+        return self.match.round.over and not self.match.over
+
+    def bot_attempt(self) -> Attempt | None:
+        """Return the move of the bot whose time has come; None if the plan for it is out of date."""
+        plan = self._plan
+        if plan is None or plan.ply != self.log.ply or plan.seat not in self.levels:
+            return None
+        move = self.bots.move(plan, self.match.round)
+        return Attempt(f"{BOT_COMMAND_PREFIX}{plan.ply}", plan.seat, move, asked=False)
+
+    @property
+    def late_bot(self) -> str | None:
+        """The level of the bot whose time has come before its choice is there; None if it is there."""
+        return self._plan.level if self._plan is not None and self._plan.is_late else None
+
+    def check_move(self, seat: int, move: Move, now: float) -> None:
+        """Refuse a move that is illegal, or that a lesson does not have now.
+
+        Raises:
+            CommandError: if it is refused.
+        """
+        try:
+            self.match.round.verify(seat, move)
+            self._check_lesson(seat, move)
+        except IllegalMove as error:
+            raise self._refusal(seat, move, error, now) from error
+
+    def _check_lesson(self, seat: int, move: Move) -> None:
+        """Refuse an illegal move, or in a lesson a move that is not its next step.
+
+        Raises:
+            IllegalMove: if the move is illegal.
+            CommandError: if the lesson has another step.
+        """
+        if self._tutor is None:
+            return
+        self.match.round.verify(seat, move)
+        if not self._tutor.allows(move):
+            raise CommandError("lesson")
+
+    def _verify(self, seat: int, move: Move, now: float) -> None:
+        """Refuse an illegal move, and a call or catch that lost the race and would count as false by the rules (LC-18).
+
+        Raises:
+            IllegalMove: also if it was possible a moment ago.
+        """
+        if move.verb in CALLS and self.race.lateness(seat, move, now) is not None:
+            if move.verb == "uno" and not is_call_effective(self.match.rules, self._public_state, seat):
+                raise IllegalMove("call-count", "CO-15", "the call comes too late: CO-15")
+            if move.verb == "catch" and move.target not in self._public_state.exposed:
+                raise IllegalMove("catch-closed", "CO-15", "the catch comes too late: CO-15")
+        self.match.round.verify(seat, move)
+
+    def _find(self, attempt: Attempt) -> int | None:
+        """Return the number of rows in the log after a command; None if the log does not have it.
+
+        Raises:
+            CommandError: if its id belongs to another seat or move.
+        """
+        known = self.log.find(attempt.command)
+        if known is None:
+            return None
+        ply, sender, action = known
+        if sender != attempt.seat or (attempt.asked and action != attempt.action):
+            raise CommandError("replayed")
+        return ply + 1
+
+    # --- what follows from a row ------------------------------------------------------------------------
+
+    def follow(self, row: MoveRow, now: float) -> None:
+        """Update match, clock and race after a row of the log."""
+        events = self.log.fold(row)
+        if row.action in (NEXT_ROUND, TAKE_BACK):
+            if row.action == TAKE_BACK:  # thinking time is not given back
+                self._clock.spend(self._public_state.turn, now)
+            self._begin_round(now, self.spent if row.action == TAKE_BACK else ())
+            self._effects.append(DealFollowed(events))
+            return
+        move = action_to_move(row.action)
+        if move.verb in CALLS:
+            self._calls[row.seat] += 1
+        else:
+            self._calls.clear()
+            self._clock.spend(self._public_state.turn, now)
+        before, self._public_state = self._public_state, self.match.round.public_state()
+        self._note_lost_calls(row, before, now)
+        if self.race.held:
+            self.race.drop(row.command, row.seat, move)
+        beaten = self.race.follow(self._public_state.exposed, self._public_state.called, now)
+        self._effects.append(MoveFollowed(row, events, row.command == self._asked))
+        for held in beaten:
+            assert held.move.target is not None
+            closed = self.race.lateness(held.seat, held.move, now)
+            error = self._race_error(held.move.target, None if closed is None or closed.called else closed, now)
+            self._effects.append(HeldMoveRefused(held.command, held.seat, error))
+
+    def take_effects(self) -> list[Effect]:
+        """Remove and return what has happened since the last call."""
+        effects, self._effects = self._effects, []
+        return effects
+
+    def _note_lost_calls(self, row: MoveRow, before: PublicState, now: float) -> None:
+        """Record seats whose call counted before a move of others and no longer does."""
+        rules = self.match.rules
+        for seat in range(len(self.match.players)):
+            by_others = row.seat != seat or row.command.startswith(BOT_COMMAND_PREFIX)
+            if (
+                by_others
+                and is_call_effective(rules, before, seat)
+                and not is_call_effective(rules, self._public_state, seat)
+            ):
+                self.race.interrupt(seat, now)
+
+    def _begin_round(self, now: float, spent: Sequence[int] = ()) -> None:
+        self.race.reset()
+        self._calls.clear()
+        self._clock = TurnClock(pace_of(self._settings), len(self.match.players), now, spent)
+        self._public_state = self.match.round.public_state()
+        self.race.follow(self._public_state.exposed, self._public_state.called, now)
+
+    # --- refusals ---------------------------------------------------------------------------------------
+
+    def _refusal(self, seat: int, move: Move, error: IllegalMove, now: float) -> CommandError:
+        """Return the error for an illegal move; for a late call or catch it says how late (CO-15)."""
+        closed = self.race.lateness(seat, move, now) if move.verb in CALLS else None
+        if closed is None:
+            return CommandError(error.code, clause=error.clause, seat=seat, move=move)
+        return self._race_error(seat if move.target is None else move.target, closed, now)
+
+    def _race_error(self, target: int, closed: ClosedWindow | None, now: float) -> CommandError:
+        """Return the error for a lost race (CO-15).
+
+        Args:
+            target: seat of the window.
+            closed: when and how it closed; None if a call during the grace has beaten a catch.
+            now: the table time.
+        """
+        name = self.match.players[target]
+        if closed is None:
+            return CommandError("called-first", clause="CO-15", name=name)
+        late_ms = max(1, round(1000 * (now - closed.at)))
+        return CommandError("called-first" if closed.called else "late", clause="CO-15", late_ms=late_ms, name=name)
+
+    # --- players and their time -------------------------------------------------------------------------
+
+    def set_players(self, levels: Mapping[int, str], absent_since: Mapping[int, float]) -> None:
+        """Change who plays.
+
+        Args:
+            levels: levels of the active bots by seat, each with its style (``name_bot``).
+            absent_since: table times since which persons in seats are disconnected, by seat.
+        """
+        self.levels, self.absent_since = levels, absent_since
+
+    def apply_settings(self, settings: Settings, spent: Sequence[int], now: float) -> None:
+        """Apply the table's settings that may change during a match.
+
+        Args:
+            settings: the table's settings.
+            spent: milliseconds of its time bank that each seat has used in the round, as saved.
+            now: the table time.
+        """
+        if tuple(spent) != self.spent:
+            self._clock.draw(self._public_state.turn, now)  # or the saved use would count twice
+            self._clock.charge(spent)
+        if settings != self._settings:
+            self._settings = settings
+            self._clock.pace = pace_of(settings)
+
+    def welcome_back(self, seat: int, now: float) -> None:
+        """Return the hand to the person in a seat; on turn their clock starts anew, with the rest of the bank."""
+        if seat == self._public_state.turn:
+            self._clock.spend(seat, now)
+            self.time_unsaved = True
+
+    def draw_bank(self, now: float) -> None:
+        """Record the use of the bank by the seat on turn so far."""
+        self._clock.draw(self._public_state.turn, now)
+        self.time_unsaved = True
+
+    @property
+    def spent(self) -> tuple[int, ...]:
+        """Milliseconds of its time bank that each seat has used in the round; empty if none has used any."""
+        return self._clock.spent
+
+    def clock(self, now: float) -> Clock | None:
+        """Return the clock of a person on turn, until a bot takes over; None for a bot."""
+        seat = self.awaited_seat
+        end = None if seat is None else self._end_of_turn(seat)
+        if seat is None or end is None:
+            return None
+        left = max(0, round(1000 * (end - now)))
+        shown = self._clock.shown(seat, now)
+        return Clock(left=left, bank=0) if shown is None or left < shown.left else shown
+
+    def lesson_state(self) -> tuple[list[int], LessonStep] | None:
+        """Return the actions open to the learner and the current step; None if the match is no lesson."""
+        if self._tutor is None:
+            return None
+        return self._tutor.open_actions(self.match.round.legal_actions(LEARNER)), self._tutor.current_step()
+
+    @property
+    def awaited_seat(self) -> int | None:
+        """The seat of the person on turn; None if a bot is on turn."""
+        public_state = self._public_state
+        return None if self.round_over or public_state.turn in self.levels else public_state.turn
+
+    def _end_of_turn(self, seat: int) -> float | None:
+        """Return when a bot takes over for the person in a seat."""
+        end = self._clock.deadline(seat)
+        gone = self.absent_since.get(seat)
+        if gone is None:
+            return end
+        absent = max(gone, self._clock.since) + self._clock.pace.absent
+        return absent if end is None else min(end, absent)
+
+    # --- alarms -----------------------------------------------------------------------------------------
+
+    def alarms(self, now: float) -> dict[str, float | None]:
+        """Plan the next move of a bot, and return the table time of each alarm; None for those that are not needed."""
+        levels = {} if self._tutor is not None and self._tutor.is_waiting else self.levels
+        self._plan = self.bots.plan(self.match.round, self.log.ply, levels, self.race, self._clock, now)
+        seat = self.awaited_seat
+        end = None if seat is None else self._end_of_turn(seat)
+        turn = self._clock.pace.turn
+        return {
+            "catch": self.race.first(),
+            "bot": None if self._plan is None else self._plan.when,
+            "turn": end,
+            "idle": None if end is None or end - IDLE_WARNING_S <= now else end - IDLE_WARNING_S,
+            "bank": None if turn is None or end is None else self._clock.since + turn + BANK_SAVE_S,
+        }
+
+    def stop(self) -> None:
+        """Drop the thoughts of bots."""
+        self._thinker.forget()
+
+
+@lru_cache(4096)
+def read_move(text: str) -> Move:
+    """Return a move by its text, from a cache.
+
+    Raises:
+        CommandError: if it is no move.
+    """
+    try:
+        return parse_move(text)
+    except NotationError as error:
+        raise CommandError("bad-move", reason=error) from error
