@@ -141,6 +141,10 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
         """The ids of the seats' owners."""
         return tuple(None if occupant is None else occupant.player for occupant in self.seats)
 
+    def spent_in(self, number: int) -> tuple[int, ...]:
+        """Return the milliseconds of its time bank that each seat has used in a round; empty if none is saved."""
+        return self.spent if self.round == number else ()
+
     def seat_of(self, player: str | None) -> int | None:
         """Return the seat that a person owns, also while they are away; for a program, the seat it plays."""
         if player is None:

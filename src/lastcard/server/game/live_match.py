@@ -33,8 +33,7 @@ from lastcard.session.match_play import (
     MoveFollowed,
 )
 from lastcard.session.match_rows import NEXT_ROUND, MoveRow
-from lastcard.session.table_settings import Settings
-from lastcard.session.table_state import CommandError
+from lastcard.session.table_state import CommandError, TableState
 from lastcard.session.turn_clock import Clock
 
 _LOG: Final = structlog.get_logger()
@@ -46,29 +45,27 @@ class LiveMatch:
     Args:
         log: the match and its log.
         store: the store of the log.
-        settings: the table's settings.
+        table: the current table state.
         timers: the table's alarms; ``ALARMS`` are set here.
         presence: the people at the table.
         on_log_grown: announces new moves to other workers.
-        spent: milliseconds of its time bank that each seat has used in the round; empty for none.
     """
 
     def __init__(
         self,
         log: MatchLog,
         store: Store,
-        settings: Settings,
+        table: TableState,
         timers: Timers,
         presence: Presence,
         on_log_grown: Callable[[LogGrown], None],
-        spent: Sequence[int] = (),
     ) -> None:
         self._store = store
         self._timers = timers
         self._presence = presence
         self._on_log_grown = on_log_grown
         thoughts = Thoughts(log.row.seed, weak_callback(self.update_timers))
-        self.play = MatchPlay(log, settings, thoughts, timers.now, spent)
+        self.play = MatchPlay(log, table.settings, thoughts, timers.now, table.spent_in(log.match.number))
         """The state of the match; after changing it, call ``update_timers``."""
         self._hurried_round = -1
         """The round of the last notice that bots had too little time to think."""

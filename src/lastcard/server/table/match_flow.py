@@ -109,12 +109,9 @@ class MatchFlow:
         if self._match != _match_of(state):
             self.drop_match()
         if log is not None:
-            spent = state.spent if state.round == log.match.number else ()
-            self.live = LiveMatch(
-                log, self._store, state.settings, self._jobs.timers, self._presence, self._announce_change, spent
-            )
+            self.live = LiveMatch(log, self._store, state, self._jobs.timers, self._presence, self._announce_change)
         elif self.live is not None:
-            spent = state.spent if state.round == self.live.match.number else ()
+            spent = state.spent_in(self.live.match.number)
             self.live.play.apply_settings(state.settings, spent, self._jobs.timers.now)
         self._on_adopted(before, by)
         if log is not None and self.live is not None:
