@@ -1,8 +1,9 @@
 """A match that is being played at a table: the rows that its log needs next, and what follows from each row.
 
-Several servers may add to one log, so a move takes two steps. ``propose`` returns the next row for the log, without any
-change. The caller appends it, or reads the rows of others if one of them was first, and passes every row to ``follow``.
-Then it proposes again, until the log has the command. Times are table times in seconds: they stop during a pause.
+Several servers may add to one log, so a move takes two steps. ``propose`` returns the next row for the log; the match
+does not change yet. The caller appends the row, or reads the rows of others if one of them was first, and passes every
+row to ``follow``. Then it proposes again, until the log has the command. Times are table times in seconds: they stop
+during a pause.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class LiveMatch:
                 is_answered = is_answered or (step == attempt and attempt.move is not None)
         finally:
             self._send_effects()
-        self.update_timers()  # for the grace of a held move
+        self._update_catch_timer()
         return None
 
     async def deal_next(self) -> None:
@@ -121,15 +121,15 @@ class LiveMatch:
         while (attempt := self.play.propose_held(self._timers.now)) is not None:
             await self._append(attempt.command, attempt.seat, attempt.action)
         self._send_effects()
-        self.update_timers()
+        self._update_catch_timer()
 
     async def move_bot(self) -> None:
         """Make the move of the bot whose time has come."""
-        self._note_late_bot()
         attempt, ply = self.play.bot_attempt(), self.log.ply
         if attempt is None:
             self.update_timers()
             return
+        self._note_late_bot()
         try:
             await self.carry_out(attempt)
         except CommandError as error:
@@ -146,16 +146,10 @@ class LiveMatch:
             self._hurried_round = self.match.number
             self._presence.broadcast(Notice("hurried"))
 
-    async def catch_up(self) -> bool:
-        """Apply moves that others have added to the log.
-
-        Returns:
-            Whether there were any.
-        """
-        rows = await self._store.read_moves(self.id, self.log.ply)
-        for row in rows:
+    async def catch_up(self) -> None:
+        """Apply moves that others have added to the log."""
+        for row in await self._store.read_moves(self.id, self.log.ply):
             self._follow(row)
-        return bool(rows)
 
     async def record_takeovers(self, players: Sequence[str | None]) -> None:
         """Save persons who have taken over seats as players of the match.
@@ -173,6 +167,7 @@ class LiveMatch:
         Raises:
             StoreError: if it cannot be written; nothing has changed.
         """
+        self._send_effects()  # refusals of held moves speak of the round before the row
         row = MoveRow(self.id, self.log.ply, command, seat, action, now_ms())
         appended, _ = await self._store.append(row)
         if appended is not Appended.COMMITTED:
@@ -258,6 +253,10 @@ class LiveMatch:
         """Set the alarms that follow from the match."""
         for name, when in self.play.alarms(self._timers.now).items():
             self._timers.set(name, when)
+
+    def _update_catch_timer(self) -> None:
+        """Set the alarm of held moves; the plan of the bots stays."""
+        self._timers.set("catch", self.play.race.first())
 
     def stop(self) -> None:
         """End the match's alarms and bots."""

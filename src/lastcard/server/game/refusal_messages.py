@@ -31,19 +31,15 @@ def refuse_command(command: str | None, error: CommandError, language: str, matc
         match: the current match, which a reason of its rules needs.
     """
     texts, code = catalog(language), error.code
-    if isinstance(error.__cause__, IllegalMove) and "move" in error.values:
-        assert match is not None
-        text = _move_text(match, error, error.__cause__, texts)
-    elif error.late_ms is not None:
+    if error.late_ms is not None:
         text = refusal_text(texts, code, error.values | {"seconds": _seconds(error.late_ms, language)})
+    elif isinstance(error.__cause__, IllegalMove):
+        assert match is not None
+        narrator = Narrator(match, texts)
+        text = narrator.refusal(match.round, error.values["seat"], error.values["move"], error.__cause__)
     else:
         text = refusal_text(texts, "called-in-time" if code == "called-first" else code, error.values)
     return Refused(command, code, error.clause, text, error.late_ms)
-
-
-def _move_text(match: Match, error: CommandError, cause: IllegalMove, texts: Catalog) -> str:
-    """Return why the rules refuse a move; its seat and the move are in the values of the error."""
-    return Narrator(match, texts).refusal(match.round, error.values["seat"], error.values["move"], cause)
 
 
 def refusal_text(texts: Catalog, code: str, values: Mapping[str, object]) -> str:

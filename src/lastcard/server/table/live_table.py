@@ -506,7 +506,6 @@ class LiveTable:
         seat = self.state.playing_seat(person.id)
         if self.live is not None and seat is not None:
             self.live.play.welcome_back(seat, self.jobs.timers.now)
-            self.live.update_timers()
         return True
 
     # --- alarms -----------------------------------------------------------------------------------------

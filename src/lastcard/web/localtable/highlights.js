@@ -6,7 +6,7 @@ import { latestKernel } from "../bindings/latest.js";
 import { parseRecord } from "../bindings/record.js";
 import { isMistake } from "./attribution.js";
 import { Chances } from "./chances.js";
-import { isCertain, roundHalfEven, rounded } from "./statistics.js";
+import { isCertain, largest, roundHalfEven } from "./statistics.js";
 import { Evaluator, evaluatorWeights } from "./evaluate.js";
 import { seedOf, replayRounds } from "./replayedround.js";
 
@@ -14,9 +14,6 @@ import { seedOf, replayRounds } from "./replayedround.js";
 /** @import { Link } from "./chances.js" */
 /** @import { Evaluation } from "./evaluate.js" */
 /** @import { ReplayedRound } from "./replayedround.js" */
-
-/** Losses that differ only in later digits are equal: Python adds in another order. */
-const LOSS_DIGITS = 9;
 
 /**
  * A highlight of a match: its kind (`cost`, `luck`, `comeback` or `lead`), its round from 0, its seat, a percentage; the decision's
@@ -65,12 +62,10 @@ function* costlyDecisions(rounds, seats, evaluator) {
       if (isMistake(evaluation) && evaluation.loss.value >= MOMENTS.costly) mistakes.push({ round, i, evaluation });
     }
   }
-  const loss = (/** @type {{evaluation: Evaluation}} */ { evaluation }) => rounded(evaluation.loss.value, LOSS_DIGITS);
-  mistakes.sort((one, other) => loss(other) - loss(one));
   const cards = Object.entries(evaluator.workspace.kernel.description.cards);
   /** @type {Map<number, Highlight>} */
   const worst = new Map();
-  for (const { round, i, evaluation } of mistakes) {
+  for (const { round, i, evaluation } of largest(mistakes, ({ evaluation }) => evaluation.loss.value)) {
     const { seat, move } = round.plies[i];
     if (worst.has(seat)) continue;
     const card = move.verb === "play" ? (cards.find(([, id]) => id === move.card)?.[0] ?? null) : null;

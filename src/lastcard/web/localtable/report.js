@@ -7,7 +7,7 @@ import { Notation } from "../bindings/notation.js";
 import { parseRecord } from "../bindings/record.js";
 import { addAttributions, isMistake, missedCalls, possibleCatch, costOfCalls, attributeRound } from "./attribution.js";
 import { Chances } from "./chances.js";
-import { isCertain, rounded } from "./statistics.js";
+import { isCertain, largest, rounded } from "./statistics.js";
 import { findWin } from "./opencardsolver.js";
 import { Evaluator, evaluatorWeights } from "./evaluate.js";
 import { isWild } from "./reasons.js";
@@ -227,7 +227,7 @@ class ReportPageModel {
   /** Returns the worst decisions, and the worst of every seat. */
   #worst() {
     const mistakes = this.#evaluated().filter(({ evaluation }) => isMistake(evaluation));
-    const ranked = most(mistakes, ({ evaluation }) => evaluation.loss.value, Infinity);
+    const ranked = largest(mistakes, ({ evaluation }) => evaluation.loss.value);
     const worstOf = new Map([...ranked].reverse().map((each) => [each.ply.seat, each]));
     const shown = ranked.filter((each, i) => i < MAX_LINES || worstOf.get(each.ply.seat) === each);
     const lines = shown.map(({ at, ply, evaluation, round }) => {
@@ -254,7 +254,7 @@ class ReportPageModel {
   #best() {
     const skill = (/** @type {{evaluation: Evaluation, ply: Ply}} */ { evaluation, ply }) => evaluation.changes[ply.seat];
     const finds = this.#evaluated().filter((each) => isCertain(skill(each)));
-    const lines = most(finds, (each) => skill(each).value).map(({ at, ply, evaluation }) => {
+    const lines = largest(finds, (each) => skill(each).value, MAX_LINES).map(({ at, ply, evaluation }) => {
       const values = { ...this.#made(ply, ply.heuristic), worth: percent(evaluation.changes[ply.seat]) };
       return line(at, text("best.line", values));
     });
@@ -271,7 +271,7 @@ class ReportPageModel {
         return [{ at: { round: replayed.number, ply: i + 1 }, seat: changes.indexOf(change), chance, change }];
       }),
     );
-    const lines = most(strokes, ({ change }) => Math.abs(change.value)).map(({ at, seat, chance, change }) => {
+    const lines = largest(strokes, ({ change }) => Math.abs(change.value), MAX_LINES).map(({ at, seat, chance, change }) => {
       const values = { player: this.players[seat], what: text(`luck.${chance}`), change: percent(change, true) };
       return line(at, text("luck.line", values));
     });
@@ -322,16 +322,6 @@ class ReportPageModel {
 
 /** @param {string} kind a kind of mistake @returns {Phrase} */
 const kindName = (kind) => (kind === "call" ? text("kinds.call") : { text: `web.me.mistake.${kind}`, values: {} });
-
-/**
- * Returns the items of greatest worth, the earlier first if equal: sums that differ only by rounding are equal, as in
- * `analysis/report_model.py`.
- * @template T @param {T[]} all @param {(each: T) => number} worth @param {number} [limit]
- */
-function most(all, worth, limit = MAX_LINES) {
-  const rounded = (/** @type {T} */ each) => Math.round(worth(each) * 1e9);
-  return all.sort((one, other) => rounded(other) - rounded(one)).slice(0, limit);
-}
 
 /** Returns a share of rounds won, and its uncertainty. @param {Estimate} figure @returns {Phrase[]} */
 const shares = ({ value, error }) => [

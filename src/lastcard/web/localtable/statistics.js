@@ -40,6 +40,18 @@ export function shareError(share, trials) {
   return NORMAL_95 * Math.sqrt((middle * (1 - middle)) / n);
 }
 
+/** Digits after which two sums count as equal: Python adds in another order. */
+const SIZE_DIGITS = 9;
+
+/**
+ * Returns the largest items, of equal ones the earlier first, as `analysis/report_model.py` does.
+ * @template T @param {readonly T[]} items @param {(item: T) => number} sizeOf @param {number} [most] number of items; all by default
+ */
+export function largest(items, sizeOf, most = Infinity) {
+  const size = (/** @type {T} */ item) => rounded(sizeOf(item), SIZE_DIGITS);
+  return [...items].sort((one, other) => size(other) - size(one)).slice(0, most);
+}
+
 /** @param {readonly number[]} values */
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
