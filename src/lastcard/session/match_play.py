@@ -100,7 +100,19 @@ class HeldMoveRefused(NamedTuple):
     error: CommandError
 
 
-Effect = MoveFollowed | DealFollowed | HeldMoveRefused
+class BotTooLate(NamedTuple):
+    """The time of a searching bot came before its choice, so a simpler one decides.
+
+    Args:
+        level: level of the bot.
+        is_first: whether it is the first in the round.
+    """
+
+    level: str
+    is_first: bool
+
+
+Effect = MoveFollowed | DealFollowed | HeldMoveRefused | BotTooLate
 """What people at the table are informed of."""
 
 
@@ -129,6 +141,8 @@ class MatchPlay:
         self._thinker = thinker
         self.bots = TableBots(log.row.seed, log.row.names, thinker, self._tutor)
         self._plan: BotPlan | None = None
+        self._late_round = -1
+        """The last round in which a bot had too little time to think."""
         self._calls: Counter[int] = Counter()
         """Calls and catches of each seat since the last other move."""
         self._asked = ""
@@ -235,13 +249,11 @@ class MatchPlay:
         plan = self._plan
         if plan is None or plan.ply != self.log.ply or plan.seat not in self.levels:
             return None
+        if plan.is_late:
+            self._effects.append(BotTooLate(plan.level, self._late_round != self.match.number))
+            self._late_round = self.match.number
         move = self.bots.move(plan, self.match.round)
         return Attempt(f"{BOT_COMMAND_PREFIX}{plan.ply}", plan.seat, move, asked=False)
-
-    @property
-    def late_bot(self) -> str | None:
-        """The level of the bot whose time has come before its choice is there; None if it is there."""
-        return self._plan.level if self._plan is not None and self._plan.is_late else None
 
     def check_move(self, seat: int, move: Move, now: float) -> None:
         """Refuse a move that is illegal, or that a lesson does not have now.
@@ -323,6 +335,10 @@ class MatchPlay:
             closed = self.race.lateness(held.seat, held.move, now)
             error = self._race_error(held.move.target, None if closed is None or closed.called else closed, now)
             self._effects.append(HeldMoveRefused(held.command, held.seat, error))
+
+    def announce_deal(self) -> None:
+        """Inform everybody of the round on the table, as after its deal."""
+        self._effects.append(DealFollowed(self.match.round.events()))
 
     def take_effects(self) -> list[Effect]:
         """Remove and return what has happened since the last call."""
@@ -415,8 +431,7 @@ class MatchPlay:
 
     def clock(self, now: float) -> Clock | None:
         """Return the clock of a person on turn, until a bot takes over; None for a bot."""
-        seat = self.awaited_seat
-        end = None if seat is None else self._end_of_turn(seat)
+        seat, end = self.awaited_seat, self.turn_end
         if seat is None or end is None:
             return None
         left = max(0, round(1000 * (end - now)))
@@ -435,8 +450,12 @@ class MatchPlay:
         public_state = self._public_state
         return None if self.round_over or public_state.turn in self.levels else public_state.turn
 
-    def _end_of_turn(self, seat: int) -> float | None:
-        """Return when a bot takes over for the person in a seat."""
+    @property
+    def turn_end(self) -> float | None:
+        """When a bot takes over for the person on turn; None for a bot, or if there is no limit."""
+        seat = self.awaited_seat
+        if seat is None:
+            return None
         end = self._clock.deadline(seat)
         gone = self.absent_since.get(seat)
         if gone is None:
@@ -450,9 +469,7 @@ class MatchPlay:
         """Plan the next move of a bot, and return the table time of each alarm; None for those that are not needed."""
         levels = {} if self._tutor is not None and self._tutor.is_waiting else self.levels
         self._plan = self.bots.plan(self.match.round, self.log.ply, levels, self.race, self._clock, now)
-        seat = self.awaited_seat
-        end = None if seat is None else self._end_of_turn(seat)
-        turn = self._clock.pace.turn
+        end, turn = self.turn_end, self._clock.pace.turn
         return {
             "catch": self.race.first(),
             "bot": None if self._plan is None else self._plan.when,
