@@ -256,4 +256,6 @@ def written_cards(table: TableState) -> tuple[str, ...] | None:
 
 
 def _playing(table: TableState, here: Set[str]) -> list[str]:
-    return [player for player in here if table.playing_seat(player) is not None]
+    """Return the connected persons who play."""
+    players = (occupant.player for occupant in table.seats if occupant is not None and occupant.away is None)
+    return [player for player in players if player is not None and player in here]

@@ -126,9 +126,7 @@ class Session:
             self.play = MatchPlay(log, state.settings, thinker, now, state.spent_in(log.match.number))
         elif self.play is not None:
             self.play.apply_settings(state.settings, state.spent_in(self.play.match.number), now)
-        seated = [player for player in before.players if player is not None and before.playing_seat(player) is not None]
-        unseated = (player for player in seated if player != by and state.playing_seat(player) is None)
-        self._effects.append(StateAdopted(tuple(unseated)))
+        self._effects.append(StateAdopted(() if before.seats == state.seats else _unseated(before, state, by)))
         self.update_people(now)
         if log is not None and self.play is not None:
             self.play.announce_deal()
@@ -484,6 +482,12 @@ class Session:
 def _match_of(state: TableState) -> str | None:
     """Return the id of the match that belongs on the table."""
     return state.match if state.phase in _MATCH_PHASES else None
+
+
+def _unseated(before: TableState, after: TableState, by: str | None) -> tuple[str, ...]:
+    """Return the ids of persons whom somebody else has sent from the seat they play."""
+    seated = [player for player in before.players if player is not None and before.playing_seat(player) is not None]
+    return tuple(player for player in seated if player != by and after.playing_seat(player) is None)
 
 
 def _require(table: TableState, wanted: bool) -> TableState:
