@@ -11,8 +11,8 @@ import pytest
 from lastcard.game.moves import action_to_move
 from lastcard.session import commands
 from lastcard.session.match_log import replay_match
-from lastcard.session.match_play import DealFollowed, MoveFollowed
-from lastcard.session.table_session import NEXT_ROUND_S, BotSubstituted, StateAdopted
+from lastcard.session.table_effects import BotSubstituted, DealFollowed, MoveFollowed, StateAdopted
+from lastcard.session.table_session import NEXT_ROUND_S
 from lastcard.session.table_settings import Settings, WantedSettings
 from lastcard.session.table_state import CommandError, Person
 from support.simulated_table import ADA, BOB, CLEO, SimulatedStore, SimulatedTable

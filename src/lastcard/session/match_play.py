@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 
 from lastcard.errors import IllegalMove, NotationError
 from lastcard.game.moves import CALLS, Move, action_to_move, move_to_action, parse_move
-from lastcard.match.events import Event
 from lastcard.match.match import Match
 from lastcard.match.refusals import is_call_effective
 from lastcard.match.view import PublicState
@@ -23,6 +22,7 @@ from lastcard.session.lessons import LEARNER
 from lastcard.session.match_log import MatchLog
 from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MoveRow
 from lastcard.session.table_bots import BotPlan, TableBots, Thinker
+from lastcard.session.table_effects import BotTooLate, DealFollowed, Effect, HeldMoveRefused, MoveFollowed
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError
 from lastcard.session.turn_clock import BANK_SAVE_S, IDLE_WARNING_S, Clock, TurnClock, pace_of
@@ -62,60 +62,6 @@ class Attempt(NamedTuple):
         return TAKE_BACK if self.move is None else move_to_action(self.move)
 
 
-class MoveFollowed(NamedTuple):
-    """A move was made.
-
-    Args:
-        row: its row in the log.
-        events: its events, unabridged.
-        answers: whether it is the answer to the last command of a person.
-    """
-
-    row: MoveRow
-    events: list[Event]
-    answers: bool
-
-
-class DealFollowed(NamedTuple):
-    """A round was dealt, or moves were taken back.
-
-    Args:
-        events: the events of the deal; empty after a take-back.
-    """
-
-    events: list[Event]
-
-
-class HeldMoveRefused(NamedTuple):
-    """A move that was held back cannot be made any more.
-
-    Args:
-        command: id of its command.
-        seat: the seat that wanted it.
-        error: the reason.
-    """
-
-    command: str
-    seat: int
-    error: CommandError
-
-
-class BotTooLate(NamedTuple):
-    """The time of a searching bot came before its choice, so a simpler one decides.
-
-    Args:
-        level: level of the bot.
-        is_first: whether it is the first in the round.
-    """
-
-    level: str
-    is_first: bool
-
-
-Effect = MoveFollowed | DealFollowed | HeldMoveRefused | BotTooLate
-"""What people at the table are informed of."""
-
-
 class MatchPlay:
     """A match with its log, its clock, its bots and its UNO race.
 
@@ -125,10 +71,17 @@ class MatchPlay:
         thinker: thinks for bots that search.
         now: the table time.
         spent: milliseconds of its time bank that each seat has used in the round; empty for none.
+        effects: gets what people are informed of.
     """
 
     def __init__(
-        self, log: MatchLog, settings: Settings, thinker: Thinker, now: float, spent: Sequence[int] = ()
+        self,
+        log: MatchLog,
+        settings: Settings,
+        thinker: Thinker,
+        now: float,
+        spent: Sequence[int],
+        effects: list[Effect],
     ) -> None:
         self.log = log
         self._settings = settings
@@ -147,7 +100,7 @@ class MatchPlay:
         """Calls and catches of each seat since the last other move."""
         self._asked = ""
         """The command of a person that is being carried out, or was last."""
-        self._effects: list[Effect] = []
+        self._effects = effects
         self._clock: TurnClock
         self._public_state: PublicState
         self.time_unsaved = False
@@ -339,11 +292,6 @@ class MatchPlay:
     def announce_deal(self) -> None:
         """Inform everybody of the round on the table, as after its deal."""
         self._effects.append(DealFollowed(self.match.round.events()))
-
-    def take_effects(self) -> list[Effect]:
-        """Remove and return what has happened since the last call."""
-        effects, self._effects = self._effects, []
-        return effects
 
     def _note_lost_calls(self, row: MoveRow, before: PublicState, now: float) -> None:
         """Record seats whose call counted before a move of others and no longer does."""

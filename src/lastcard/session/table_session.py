@@ -17,10 +17,11 @@ from typing import Final, NamedTuple
 from lastcard.errors import IllegalMove
 from lastcard.session import commands, dealing, hosting, seating, voting
 from lastcard.session.match_log import MatchLog
-from lastcard.session.match_play import ALARMS, Attempt, Effect, MatchPlay, read_move
+from lastcard.session.match_play import ALARMS, Attempt, MatchPlay, read_move
 from lastcard.session.match_rows import NEXT_ROUND, MoveRow
 from lastcard.session.steps import AddTakeover, AppendRow, SaveState, Steps
 from lastcard.session.table_bots import Thinker
+from lastcard.session.table_effects import BotSubstituted, Effect, StateAdopted, TimeRunningOut
 from lastcard.session.table_people import People
 from lastcard.session.table_state import CommandError, Person, TableState, replace
 
@@ -51,29 +52,6 @@ class Sources(NamedTuple):
     make_thinker: Callable[[bytes], Thinker]
 
 
-class StateAdopted(NamedTuple):
-    """The table has a new state, or waits for other people.
-
-    Args:
-        unseated: ids of persons whom others have sent from their seats.
-    """
-
-    unseated: tuple[str, ...] = ()
-
-
-class BotSubstituted(NamedTuple):
-    """A bot plays for a person or program whose time is up, until they act again."""
-
-    player: str
-
-
-class TimeRunningOut(NamedTuple):
-    """A bot is about to play for a person or program, in some milliseconds."""
-
-    player: str
-    left_ms: int
-
-
 class Session:
     """A table with its people and its match. The caller runs each change to its end before the next begins.
 
@@ -95,9 +73,9 @@ class Session:
         self._sources = sources
         self._now = 0.0
         """The table time of the last input."""
-        self._effects: list[Effect | StateAdopted | BotSubstituted | TimeRunningOut] = []
+        self._effects: list[Effect] = []
         self._table_alarms: dict[str, float | None] = {}
-        self._is_changed = False
+        self._are_table_alarms_changed = self._are_match_alarms_changed = False
         """Whether alarms may have changed since they were taken. One that rings in vain is not set again until then."""
         self._catch_at: float | None = None
 
@@ -117,13 +95,13 @@ class Session:
             now: the table time.
             by: id of the person who caused the change.
         """
-        self._collect_match_effects()
         before, self.state = self.state, state
         if self.play is not None and self.play.id != _match_of(state):
             self.drop_match()
         if log is not None:
             thinker = self._sources.make_thinker(log.row.seed)
-            self.play = MatchPlay(log, state.settings, thinker, now, state.spent_in(log.match.number))
+            spent = state.spent_in(log.match.number)
+            self.play = MatchPlay(log, state.settings, thinker, now, spent, self._effects)
         elif self.play is not None:
             self.play.apply_settings(state.settings, state.spent_in(self.play.match.number), now)
         self._effects.append(StateAdopted(() if before.seats == state.seats else _unseated(before, state, by)))
@@ -134,14 +112,14 @@ class Session:
     def follow(self, row: MoveRow, now: float) -> None:
         """Apply a saved row to the match."""
         assert self.play is not None
-        self._now, self._is_changed = now, True
+        self._now, self._are_match_alarms_changed = now, True
         self.play.follow(row, now)
 
     def drop_match(self) -> None:
         """Remove the match from the table and free it at once, because the garbage collector runs rarely."""
         if self.play is not None:
             self.play.stop()
-            self.play, self._is_changed = None, True
+            self.play, self._are_match_alarms_changed = None, True
 
     # --- commands ---------------------------------------------------------------------------------------
 
@@ -375,7 +353,8 @@ class Session:
 
     def update_people(self, now: float) -> None:
         """Follow a change of ``people``."""
-        self._now, self._is_changed = now, True
+        self._now = now
+        self._are_table_alarms_changed = self._are_match_alarms_changed = True
         table, here = self.state, self.people.here
         # A single person delays nobody. If no person plays, spectators must not wait without end.
         hurried = dealing.count_playing(table, here.keys()) != 1
@@ -436,7 +415,7 @@ class Session:
                 self.update_people(self._now)
             case "bank" if player is not None and player not in self.people.elsewhere:
                 play.draw_bank(self._now)  # at intervals, because a server may be killed
-                self._is_changed = True
+                self._are_match_alarms_changed = True
             case "idle" if player is not None and play.turn_end is not None:
                 left_ms = round(1000 * max(0.0, play.turn_end - self._now))
                 self._effects.append(TimeRunningOut(player, left_ms))
@@ -451,7 +430,7 @@ class Session:
         """Make the move of the bot whose time has come."""
         attempt, ply = play.bot_attempt(), play.log.ply
         if attempt is None:
-            self._is_changed = True
+            self._are_match_alarms_changed = True
             return
         try:
             yield from self.carry_out(play, attempt)
@@ -459,24 +438,24 @@ class Session:
             if isinstance(error.__cause__, IllegalMove) and ply == play.log.ply:
                 raise error.__cause__ from None  # only a bot that breaks the rules is broken; held moves may come first
 
-    def take_effects(self) -> list[Effect | StateAdopted | BotSubstituted | TimeRunningOut]:
+    def take_effects(self) -> list[Effect]:
         """Remove and return what has happened since the last call."""
-        self._collect_match_effects()
-        effects, self._effects = self._effects, []
+        effects = self._effects.copy()
+        self._effects.clear()
         return effects
-
-    def _collect_match_effects(self) -> None:
-        if self.play is not None:
-            self._effects += self.play.take_effects()
 
     def take_alarms(self) -> dict[str, float | None]:
         """Return the table times of alarms that may have changed since the last call; None for those not needed."""
-        play, catch_before = self.play, self._catch_at
+        play, catch_before, alarms = self.play, self._catch_at, {}
+        if self._are_table_alarms_changed:
+            alarms.update(self._table_alarms)
+        if self._are_match_alarms_changed:
+            alarms.update(dict.fromkeys(ALARMS) if play is None else play.alarms(self._now))
         self._catch_at = None if play is None else play.race.first()
-        if not self._is_changed:  # the plan of the bots stays
-            return {} if self._catch_at == catch_before else {"catch": self._catch_at}
-        self._is_changed = False
-        return {**self._table_alarms, **(dict.fromkeys(ALARMS) if play is None else play.alarms(self._now))}
+        if self._catch_at != catch_before:
+            alarms["catch"] = self._catch_at
+        self._are_table_alarms_changed = self._are_match_alarms_changed = False
+        return alarms
 
 
 def _match_of(state: TableState) -> str | None:

@@ -11,7 +11,8 @@ from lastcard.server.game.refusal_messages import refuse_command
 from lastcard.server.wire.messages import MatchSnapshot, game_of, happenings, moved_texts
 from lastcard.server.wire.parts import Game
 from lastcard.server.wire.protocol import Dealt, Done, encode
-from lastcard.session.match_play import HeldMoveRefused, MatchPlay, MoveFollowed
+from lastcard.session.match_play import MatchPlay
+from lastcard.session.table_effects import HeldMoveRefused, MoveFollowed
 
 
 def send_move(play: MatchPlay, presence: Presence, effect: MoveFollowed, now: float) -> None:

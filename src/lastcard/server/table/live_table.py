@@ -33,19 +33,21 @@ from lastcard.server.wire.parts import Note, TableInfo
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.worker_bus import Announcement, Bus, NoteSaid, PeopleHere, announce
 from lastcard.session import commands, hosting
-from lastcard.session.match_play import (
+from lastcard.session.match_play import MatchPlay, read_move
+from lastcard.session.names import clean_name, clean_text
+from lastcard.session.seating import shown_name
+from lastcard.session.steps import Steps
+from lastcard.session.table_effects import (
+    BotSubstituted,
     BotTooLate,
     DealFollowed,
     Effect,
     HeldMoveRefused,
-    MatchPlay,
     MoveFollowed,
-    read_move,
+    StateAdopted,
+    TimeRunningOut,
 )
-from lastcard.session.names import clean_name, clean_text
-from lastcard.session.seating import shown_name
-from lastcard.session.steps import Steps
-from lastcard.session.table_session import BotSubstituted, Session, Sources, StateAdopted, TimeRunningOut
+from lastcard.session.table_session import Session, Sources
 from lastcard.session.table_state import CommandError, Person, SeatedProgram, TableState
 
 T = TypeVar("T")
