@@ -138,6 +138,7 @@ def test_names_are_spelled_in_one_way() -> None:
     names = {
         f"{path}: {token.string}"
         for path, text in sources(PACKAGE)
+        if "colour" in text.lower()
         for token in tokenize.generate_tokens(io.StringIO(text).readline)
         if token.type == tokenize.NAME and "colour" in token.string.lower()
     }
