@@ -57,12 +57,6 @@ export class Alarms {
     if (!wanted || !this.#when.has(name)) this.set(name, wanted ? this.now + delay : null);
   }
 
-  /** Returns the seconds until an alarm; null if it is not set. @param {string} name */
-  left(name) {
-    const when = this.#when.get(name);
-    return when === undefined ? null : Math.max(0, when - this.now);
-  }
-
   /** Removes and returns the names of due alarms, earliest first. */
   due() {
     const now = this.now + TIMER_TOLERANCE_S;

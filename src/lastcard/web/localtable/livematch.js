@@ -34,12 +34,10 @@ import { findTutor } from "./tutor.js";
  * @property {() => void} appended called after each new log entry
  */
 
-/** The prefix of the command ids of bots, in their own seats or as substitutes. */
+/** The prefix of the command ids of bots. */
 const BOT_PREFIX = "bot:";
 
 export class LiveMatch {
-  /** The levels of the bots that play now, by seat, each with its style. @type {Map<number, string>} */
-  #levels = new Map();
   /** @type {Plan | null} */
   #plan = null;
   /** When the seat on turn began to think. */
@@ -53,11 +51,16 @@ export class LiveMatch {
   /** Calls and catches of each seat since the last other move. @type {Map<number, number>} */
   #calls = new Map();
 
-  /** @param {MatchLog} log @param {Settings} settings @param {MatchContext} context */
-  constructor(log, settings, context) {
+  /**
+   * @param {MatchLog} log @param {Settings} settings
+   * @param {Map<number, string>} levels of the bots, by seat, each with its style
+   * @param {MatchContext} context
+   */
+  constructor(log, settings, levels, context) {
     this.log = log;
     this.context = context;
     this.settings = settings;
+    this.levels = levels;
     this.race = new UnoRace(settings.grace / 1000);
     this.tutor = findTutor(log.match, log.saved.position);
     this.thoughts = new Thoughts(log.match, context.library, context.thinker, () => this.updateAlarms());
@@ -159,7 +162,7 @@ export class LiveMatch {
   /** Makes the move of the bot that is due. */
   moveBot() {
     const plan = this.#plan;
-    if (!plan || plan.ply !== this.log.ply || !this.#levels.has(plan.seat)) return this.updateAlarms();
+    if (!plan || plan.ply !== this.log.ply || !this.levels.has(plan.seat)) return this.updateAlarms();
     const { thought, seat, level } = plan;
     if (thought && !thought.done) {
       // An alarm lets the table handle the consequences, such as the end of a match; no alarm fires during a pause.
@@ -321,12 +324,6 @@ export class LiveMatch {
     return this.context.alarms.now;
   }
 
-  /** Handles a change of players. @param {Map<number, string>} levels of the bots that play now, by seat, each with its style */
-  setBots(levels) {
-    this.#levels = levels;
-    this.updateAlarms();
-  }
-
   /** Applies other settings of the table; in a match, only those that may change. @param {Settings} settings */
   setSettings(settings) {
     this.settings = settings;
@@ -336,7 +333,7 @@ export class LiveMatch {
   /** Sets the alarms for the current state. */
   updateAlarms() {
     this.#updateCatchAlarm();
-    const levels = this.tutor?.waits ? new Map() : this.#levels;
+    const levels = this.tutor?.waits ? new Map() : this.levels;
     const slow = SPEEDS[this.settings.bots];
     this.#plan = this.bots.plan(this.log.ply, levels, this.race, { since: this.#since, slow, now: this.#now });
     this.context.alarms.set("bot", this.#plan && this.#plan.when);
@@ -345,7 +342,7 @@ export class LiveMatch {
   /** Ends the match at this table. */
   stop() {
     for (const name of ["bot", "catch"]) this.context.alarms.set(name, null);
-    this.#levels = new Map();
+    this.levels = new Map();
     this.thoughts.forget();
   }
 

@@ -1,5 +1,6 @@
 /** A table on this device, for the page: the table runs in a worker, and its connection has the interface of a socket. */
 
+import { randomHex } from "../net/shuffle.js";
 import { localize } from "./wording.js";
 
 /** @import { ClientUnion, ServerUnion } from "../net/protocol.js" */
@@ -65,32 +66,15 @@ export class LocalTable {
     this.viewer = player;
   }
 
-  /**
-   * Adds a person at the device; during a match for the next round, or in the queue.
-   * @param {{name: string, look?: string, seat?: number | null}} person
-   * @returns {Promise<string>} the person's id
-   */
-  async addPerson({ name, look = "", seat = null }) {
-    const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
-    const id = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    await this.#worker.ask("addPerson", { id, name, look }, seat);
-    return id;
+  /** Adds a person at the device, between matches. @param {string} name @returns {Promise<void>} */
+  addPerson(name) {
+    return this.#worker.ask("addPerson", { id: randomHex(ID_BYTES), name });
   }
 
-  /** Removes a person from the device; in a match a bot takes over the hand. @param {string} player @returns {Promise<void>} */
+  /** Removes a person from the device, between matches. @param {string} player @returns {Promise<void>} */
   async removePerson(player) {
     await this.#worker.ask("removePerson", player);
     if (this.viewer === player) this.viewer = null;
-  }
-
-  /** @param {string} player @param {string} name @returns {Promise<void>} */
-  renamePerson(player, name) {
-    return this.#worker.ask("renamePerson", player, name);
-  }
-
-  /** Returns the record of the finished match. @returns {Promise<string>} */
-  record() {
-    return this.#worker.ask("record");
   }
 
   /** Ends the table; its last saved state can be resumed. */

@@ -34,7 +34,6 @@ export const TAKE_BACK = "back";
  * @property {number} started in milliseconds since 1970
  * @property {number | null} finished
  * @property {LogEntry[]} moves
- * @property {boolean} [inherited] whether a person has taken over a seat
  */
 
 export class MatchLog {
@@ -95,12 +94,10 @@ export class MatchLog {
 
   /**
    * Returns the events of the last moves that were not taken back, oldest first, unabridged.
-   * @param {boolean} whole events of all rounds, unless a person has taken over a seat, because earlier events would get a wrong
-   *   name; else of the last round
+   * @param {boolean} whole events of all rounds; else of the last round
    */
   events(whole) {
-    const all = whole && !this.saved.inherited;
-    return this.#history.flatMap(([number, , events]) => (all || number === this.match.number ? events : []));
+    return this.#history.flatMap(([number, , events]) => (whole || number === this.match.number ? events : []));
   }
 
   /** @param {LogEntry} row */
@@ -116,16 +113,6 @@ export class MatchLog {
   find(command) {
     const ply = this.#plies.get(command);
     return ply === undefined ? null : { ply, row: this.saved.moves[ply] };
-  }
-
-  /**
-   * Adds people who have taken over a bot's seat to the match's players.
-   * @param {(string | null)[]} players the current players, by seat
-   */
-  recordTakeovers(players) {
-    const { bots } = this.saved;
-    this.saved.inherited ||= players.some((player, seat) => player !== null && player !== this.saved.players[seat]);
-    this.saved.players = this.saved.players.map((player, seat) => player ?? (bots[seat] === null ? null : players[seat]));
   }
 
   /** Whether moves were taken back, so that the match counts nowhere. */

@@ -1,10 +1,10 @@
 /**
  * A table on this device. It answers with the protocol's messages, as the server's table does. Several people may sit at it; one
- * of them is the viewer, or nobody while the device is passed on.
+ * of them is the viewer, or nobody while the device is passed on. People and bots change only between matches.
  */
 
 import { Library } from "../bindings/bots.js";
-import { DEFAULT_LEVEL, NEXT_ROUND_S, NUMBER_WAIT_S, PROTOCOL_VERSION, QUICK, QUICK_LEVEL } from "../bindings/constants.js";
+import { DEFAULT_LEVEL, NUMBER_WAIT_S, PROTOCOL_VERSION, QUICK, QUICK_LEVEL } from "../bindings/constants.js";
 import { Workspace } from "../bindings/workspace.js";
 import { gameOf } from "../bindings/rulename.js";
 import { commitment, toHex } from "../bindings/seeds.js";
@@ -101,18 +101,15 @@ export class Table {
     this.#advance();
   }
 
-  /** Changes the people at the device. @param {(table: TableData) => TableData} edit one of `document.js` */
-  changePeople(edit) {
-    this.#change(edit);
-    if (this.viewer !== null && !this.data.people.some(({ id }) => id === this.viewer)) this.setViewer(null);
-    this.#advance();
+  /** Adds a person at the device, between matches. @param {Person} person */
+  addPerson(person) {
+    this.#change((table) => seating.addPerson(table, person));
   }
 
-  /** Returns the finished match as a record. */
-  record() {
-    const { log, match } = this.#live ?? {};
-    if (!log || !match?.over || match.position) throw new CommandError("not-now");
-    return log.record();
+  /** Removes a person from the device, between matches. @param {string} player */
+  removePerson(player) {
+    this.#change((table) => seating.removePerson(table, player));
+    if (this.viewer === player) this.setViewer(null);
   }
 
   /** Handles a lost connection: table time stops. */
@@ -174,10 +171,6 @@ export class Table {
         return this.#play(message, player);
       case "quick":
         return this.#sendQuick(message.quick, message.at ?? null, player);
-      case "say":
-        throw new CommandError("chat-off");
-      case "report":
-        throw new CommandError("no-admin");
       case "start":
         documents.checkBetweenMatches(this.data);
         return this.#start(hosting.checkLevel(message.level ?? DEFAULT_LEVEL));
@@ -192,14 +185,7 @@ export class Table {
    */
   #applyCommand(table, message, player) {
     const { description } = this.kernel;
-    const person = /** @type {Person} */ (table.people.find(({ id }) => id === player));
     switch (message.type) {
-      case "sit":
-        return seating.sit(table, person, message.seat ?? null);
-      case "stand":
-        return seating.leave(table, player, "stood");
-      case "back":
-        return seating.returnToSeat(table, player);
       case "configure":
         return hosting.configure(description, table, message.settings);
       case "setbot":
@@ -207,13 +193,12 @@ export class Table {
         if (message.level !== null) hosting.checkStyle(hosting.checkLevel(message.level), message.style ?? "");
         return seating.setBot(table, message.seat, message.level, message.style);
       case "number": {
-        const counts = message.promise === commitment(table.secret) && documents.seatOf(table, player) !== null;
-        return counts ? { ...table, numbers: { ...table.numbers, [player]: message.number } } : table;
+        if (message.promise !== commitment(table.secret)) return table;
+        return { ...table, numbers: { ...table.numbers, [player]: message.number } };
       }
       case "look": {
         // The page sends the avatar of the device's owner, who is the host.
         if (player !== table.people[0].id) return table;
-        if (documents.seatOf(table, player) === null) throw new CommandError("not-seated");
         const { [player]: _, ...others } = table.avatars;
         return { ...table, avatars: message.look ? { ...others, [player]: message.look } : others };
       }
@@ -222,14 +207,8 @@ export class Table {
       case "ready":
         return dealing.setReady(table, player);
       case "pause":
-        if (documents.playingSeat(table, player) === null) throw new CommandError("not-seated");
         if (message.on && !["playing", "between", "writing"].includes(table.phase)) throw new CommandError("not-now");
         return { ...table, paused: message.on };
-      case "kick":
-        if (message.player === player) throw new CommandError("kick-self");
-        if (documents.seatOf(table, message.player) === null && !table.queue.some(({ id }) => id === message.player))
-          throw new CommandError("no-such-player");
-        return seating.leave(table, message.player, "kicked");
       default:
         throw new CommandError("not-now");
     }
@@ -240,7 +219,7 @@ export class Table {
    * @param {Extract<ClientUnion, {type: "act" | "takeback" | "why" | "advise"}>} message @param {string} player
    */
   #play(message, player) {
-    const seat = documents.playingSeat(this.data, player);
+    const seat = documents.seatOf(this.data, player);
     const live = this.#live;
     if (seat === null) throw new CommandError("not-seated");
     if (!live) throw new CommandError("stale");
@@ -271,8 +250,7 @@ export class Table {
   #sendQuick(quick, at, player) {
     if (!QUICK.includes(quick)) throw new CommandError("no-such-phrase");
     if (at !== null && !this.data.seats[at]) throw new CommandError("no-such-player");
-    const person = /** @type {Person} */ (this.data.people.find(({ id }) => id === player));
-    const name = seating.shownName(this.data, person);
+    const name = this.data.seats[documents.seatOf(this.data, player) ?? -1]?.name ?? "";
     this.#send({ type: "heard", note: { player, name, text: null, quick, at } });
   }
 
@@ -283,7 +261,7 @@ export class Table {
     this.#syncWithLog();
     const table = this.data;
     if (table.paused || !this.#isWatched) return;
-    if (table.phase === "writing" && dealing.allWritten(table)) this.#deal(seating.fill(table, table.level));
+    if (table.phase === "writing" && dealing.allWritten(table)) this.#deal(table);
     else if (table.phase === "between" && table.ready.length > 0) this.#nextRound();
     else if (table.phase === "over" && table.ready.length > 0) this.#start(table.level);
     else if (table.quick && Object.hasOwn(table.numbers, table.people[0].id)) this.#start(QUICK_LEVEL);
@@ -305,7 +283,6 @@ export class Table {
   }
 
   #nextRound() {
-    this.#live?.log.recordTakeovers(this.data.seats.map((place) => place?.player ?? null));
     this.#live?.dealNext();
     this.#syncWithLog();
   }
@@ -316,15 +293,15 @@ export class Table {
     if (!live) return;
     const { match, log } = live;
     if (this.data.phase === "playing" && match.round.over) {
-      if (!match.winners) this.#change((table) => dealing.endRound(table, match.number));
+      if (!match.winners) this.#change(dealing.endRound);
       else {
         const { winners } = match;
         log.saved.finished = Date.now();
         this.#change((table) => dealing.endMatch(table, winners, match.position !== null));
         this.#effects.finished(finishedMatch(log));
       }
-    } else if (documents.inMatch(this.data) && match.number > this.data.round) {
-      this.#change((table) => dealing.nextRound(table, match.number));
+    } else if (this.data.phase === "between" && !match.round.over) {
+      this.#change(dealing.nextRound);
     }
   }
 
@@ -333,7 +310,6 @@ export class Table {
     for (const alarm of this.#alarms.due()) {
       if (alarm === "bot") this.#live?.moveBot();
       else if (alarm === "catch") this.#live?.releaseHeldMoves();
-      else if (alarm === "next") this.#nextRound();
       else if (alarm === "number") this.#start(QUICK_LEVEL);
     }
     this.#advance();
@@ -356,17 +332,15 @@ export class Table {
     }
     if (log) this.#openMatch(log);
     else this.#live?.setSettings(draft.settings);
-    const before = this.#seat;
     this.#arrange();
     this.#send({ type: "table", table: this.#state() });
-    if (this.#live && before !== this.#seat) this.#send({ type: "dealt", game: this.#live.game(this.#seat), events: [] });
     if (log) this.#live?.sendDealt(log.match.round.events());
     this.#save();
   }
 
   /** @param {MatchLog} log */
   #openMatch(log) {
-    this.#live = new LiveMatch(log, this.data.settings, {
+    this.#live = new LiveMatch(log, this.data.settings, levelsOf(this.data), {
       alarms: this.#alarms,
       library: this.library,
       thinker: this.#thinker,
@@ -376,21 +350,18 @@ export class Table {
     });
   }
 
-  /** Updates viewer, bots and alarms after a change of table data or viewer. */
+  /** Updates viewer and alarms after a change of table data or of the connection. */
   #arrange() {
     this.#updateViewer();
-    this.#live?.setBots(levelsOf(this.data));
+    this.#live?.updateAlarms();
   }
 
   /** Updates the viewer's seat, and whether table time runs. */
   #updateViewer() {
     const table = this.data;
-    this.#seat = documents.playingSeat(table, this.viewer);
+    this.#seat = documents.seatOf(table, this.viewer);
     if (this.#isWatched && !table.paused) this.#alarms.go();
     else this.#alarms.stop();
-    // On one device nobody delays others; a match without people must run for its spectator.
-    const watched = table.people.every(({ id }) => documents.playingSeat(table, id) === null);
-    this.#alarms.ensure("next", table.phase === "between" && watched, NEXT_ROUND_S);
     this.#alarms.ensure("number", table.quick && this.#isWatched, NUMBER_WAIT_S);
   }
 
@@ -418,17 +389,16 @@ export class Table {
 
   /** Whether hints are fair: only bots play against the person, or all people agreed to them. */
   get #hints() {
-    return this.data.settings.hints || documents.countPersons(this.data) <= 1;
+    return this.data.settings.hints || this.data.people.length === 1;
   }
 
   get #takeBacks() {
-    return this.data.settings.take_backs && documents.countPersons(this.data) <= 1;
+    return this.data.settings.take_backs && this.data.people.length === 1;
   }
 
   /** Returns the public information about the table. @returns {TableInfo} */
   #state() {
     const table = this.data;
-    const left = this.#alarms.stopped ? null : this.#alarms.left("next");
     return {
       code: "",
       phase: table.phase,
@@ -436,7 +406,7 @@ export class Table {
       host: this.viewer ?? table.people[0].id,
       settings: table.settings,
       seats: table.seats.map((place) => place && seatInfo(table, place)),
-      guests: guestsOf(table),
+      guests: [],
       match: table.match,
       played: table.played,
       wins: table.wins,
@@ -445,7 +415,7 @@ export class Table {
       vote: null,
       muted: [],
       cards_each: table.phase === "writing" ? dealing.ruleCardsEach(this.kernel.description, table) : 0,
-      next_in: left === null ? null : Math.round(1000 * left),
+      next_in: null,
       hints: this.#hints,
       take_backs: this.#takeBacks,
       join_url: "",
@@ -459,11 +429,11 @@ export class Table {
 }
 
 /**
- * Returns the players of the finished round, for every seat that has another owner now.
+ * Returns the players of the finished match, for every seat that has another owner now.
  * @param {TableData} table @returns {TableInfo["played_by"]}
  */
 function replacedIn({ phase, playedBy = [], seats, avatars }) {
-  if (phase !== "between" && phase !== "over") return [];
+  if (phase !== "over") return [];
   const former = playedBy.map((place, seat) => {
     const now = seats[seat];
     if (!place || (now && place.player === now.player && (place.player !== null || place.name === now.name))) return null;
@@ -473,17 +443,17 @@ function replacedIn({ phase, playedBy = [], seats, avatars }) {
 }
 
 /** @param {TableData} table @param {Seat} place @returns {SeatInfo} */
-function seatInfo(table, { name, player, bot, style = "", away, nextPlayer: heir }) {
+function seatInfo(table, { name, player, bot, style = "" }) {
   return {
     name,
     player,
     bot,
-    here: table.people.some(({ id }) => id === player),
-    standin: away !== null,
-    heir: heir && heir.name,
+    here: player !== null,
+    standin: false,
+    heir: null,
     sealed: player !== null && Object.hasOwn(table.numbers, player),
     ready: player !== null && (table.ready.includes(player) || Object.hasOwn(table.cards, player)),
-    kicked: away === "kicked" && table.phase === "playing",
+    kicked: false,
     program: false,
     look: table.avatars[player ?? ""] ?? "",
     style,
@@ -491,22 +461,14 @@ function seatInfo(table, { name, player, bot, style = "", away, nextPlayer: heir
   };
 }
 
-/** Returns the people in the queue, then the spectators. @param {TableData} table */
-function guestsOf(table) {
-  const heirs = table.seats.flatMap((place) => place?.nextPlayer?.id ?? []);
-  const waits = new Set([...table.queue.map(({ id }) => id), ...heirs]);
-  return [...seating.nameGuests(table)].map(([player, name]) => ({ player, name, queued: waits.has(player) }));
-}
-
 /**
- * Returns the levels of the bots that play, by seat, each with its style.
+ * Returns the levels of the bots, by seat, each with its style.
  * @param {TableData} table @returns {Map<number, string>}
  */
 function levelsOf({ seats }) {
   const levels = new Map();
   seats.forEach((place, seat) => {
     if (place?.bot) levels.set(seat, place.style ? `${place.bot}:style=${place.style}` : place.bot);
-    else if (place?.away) levels.set(seat, DEFAULT_LEVEL);
   });
   return levels;
 }

@@ -61,13 +61,10 @@ const CALLS = {
   say: (message) => openTable().handle(message),
   /** @param {string | null} player */
   setViewer: (player) => openTable().setViewer(player),
-  /** @param {Person} person @param {number | null} seat */
-  addPerson: (person, seat) => openTable().changePeople((data) => hosting.addPerson(data, person, seat)),
+  /** @param {Person} person */
+  addPerson: (person) => openTable().addPerson(person),
   /** @param {string} player */
-  removePerson: (player) => openTable().changePeople((data) => hosting.removePerson(data, player)),
-  /** @param {string} player @param {string} name */
-  renamePerson: (player, name) => openTable().changePeople((data) => hosting.renamePerson(data, player, name)),
-  record: () => openTable().record(),
+  removePerson: (player) => openTable().removePerson(player),
   hangUp: () => openTable().hangUp(),
 
   /** @param {string} rules @param {number} seats */

@@ -169,7 +169,7 @@ class TablePage {
 
   #listen() {
     const session = this.#session;
-    session.addEventListener("welcome", () => this.#takeSeat(), { once: true });
+    if (!session.isLocal) session.addEventListener("welcome", () => this.#takeSeat(), { once: true });
     for (const event of ["welcome", "table", "dealt"]) session.addEventListener(event, () => this.#update());
     for (const event of ["heard", "connection"]) session.addEventListener(event, () => this.#screen?.update?.());
     session.addEventListener("connection", () => this.#line());
