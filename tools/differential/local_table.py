@@ -34,7 +34,6 @@ from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire import protocol
-from lastcard.server.wire.parts import QUICK
 from lastcard.server.wire.protocol import ClientUnion
 from lastcard.session import commands, dealing
 from lastcard.session.lessons import LESSONS
@@ -364,7 +363,7 @@ async def _do_something(run: TableRun) -> None:
     alone = len(run.people) == 1
     if rng.random() < 0.04 and (alone or document.phase not in ("writing", "between", "over")):
         await run.reconnect()  # the server does not wait for people who come later
-    elif not alone and document.phase in ("lobby", "over") and rng.random() < 0.08:
+    elif not alone and document.phase in ("lobby", "over") and rng.random() < 0.2:
         await run.change_people()
     elif rng.random() < 0.08:
         await _do_anything(run)
@@ -391,7 +390,8 @@ async def _do_in_lobby(run: TableRun) -> None:
     elif not is_host:
         await run.say(commands.Ready())
     elif kind < 0.7:
-        await run.say(commands.SetBot(rng.randrange(11) % 10, level, rng.choice(("", *styles_of(level)))))
+        seat = rng.randrange(len(document.seats))
+        await run.say(commands.SetBot(seat, level, rng.choice(("", *styles_of(level)))))
     elif kind < 0.75:
         await run.say(commands.Configure(_random_settings(rng)[0]))
     else:
@@ -449,7 +449,6 @@ async def _do_anything(run: TableRun) -> None:
         protocol.Advise(_command(rng)),
         protocol.Why(_command(rng), rng.choice(("pull", "W", "catch 1", "uno", "what", "0:R5"))),
         commands.Write(("draw 1",)),
-        protocol.Quick(rng.choice((*QUICK, "nonsense")), rng.choice((None, *range(10)))),
         commands.Number("0" * 64, "1" * 32),
     ]
     if len(run.people) == 1:
@@ -457,10 +456,8 @@ async def _do_anything(run: TableRun) -> None:
     if is_host:
         settings = WantedSettings(**msgspec.structs.asdict(document.settings))
         choices += [
-            commands.Start(rng.choice((*_FAST_LEVELS, "none"))),
-            commands.SetBot(
-                rng.randrange(10), rng.choice((None, *_FAST_LEVELS, "none")), rng.choice(("", "hoarder", "rude"))
-            ),
+            commands.Start(rng.choice(_FAST_LEVELS)),
+            commands.SetBot(rng.randrange(len(document.seats)), rng.choice((None, *_FAST_LEVELS))),
             commands.Configure(msgspec.structs.replace(settings, bots=rng.choice(("slow", "quick")))),
             commands.Configure(_random_settings(rng)[0]),
             commands.Configure(msgspec.structs.replace(settings, rules=rng.choice(_INVALID_RULES))),

@@ -1,6 +1,6 @@
 /** A new table and its settings. Mirrors `session/hosting.py`. */
 
-import { DEFAULT_SETTINGS, LESSONS, QUICK_LEVEL, REGULARS, STYLES } from "../bindings/constants.js";
+import { DEFAULT_SETTINGS, LESSONS, QUICK_LEVEL } from "../bindings/constants.js";
 import { LastcardError } from "../bindings/errors.js";
 import { Rules } from "../bindings/rules.js";
 import { checkPlayers } from "../bindings/round.js";
@@ -74,17 +74,6 @@ export function checkSettings(description, settings) {
     if (error instanceof LastcardError) throw new CommandError("bad-settings", { reason: errorText(description, error) });
     throw error;
   }
-}
-
-/** @param {string} level */
-export function checkLevel(level) {
-  if (!Object.hasOwn(REGULARS, level)) throw new CommandError("no-such-level", { name: level });
-  return level;
-}
-
-/** @param {string} level @param {string} style empty for none of its own */
-export function checkStyle(level, style) {
-  if (style && !STYLES[level]?.includes(style)) throw new CommandError("no-such-style", { name: style });
 }
 
 /**

@@ -17,7 +17,7 @@ import { findTutor } from "./tutor.js";
 /** @import { Move } from "../bindings/notation.js" */
 /** @import { Event, PublicState } from "../bindings/round.js" */
 /** @import { Alarms } from "./alarms.js" */
-/** @import { MatchLog, LogEntry } from "./matchlog.js" */
+/** @import { MatchLog } from "./matchlog.js" */
 /** @import { HeldMove } from "./unorace.js" */
 /** @import { Message } from "./refusals.js" */
 /** @import { Plan } from "./tablebots.js" */
@@ -34,16 +34,11 @@ import { findTutor } from "./tutor.js";
  * @property {() => void} appended called after each new log entry
  */
 
-/** The prefix of the command ids of bots. */
-const BOT_PREFIX = "bot:";
-
 export class LiveMatch {
   /** @type {Plan | null} */
   #plan = null;
   /** When the seat on turn began to think. */
   #since = 0;
-  /** The id of the current or last command that gets an answer. */
-  #asked = "";
   /** The public part of the round. @type {PublicState} */
   #publicState;
   /** The last round with the notice that a bot uses a simpler level. */
@@ -85,12 +80,9 @@ export class LiveMatch {
     if (match !== this.id) throw new CommandError("stale");
     if (paused) throw new CommandError("paused");
     try {
-      if (this.#plyAfter(id, seat, move) === null) {
-        if (isCall(move) && this.#callsOf(seat) >= MOST_CALLS) throw new CommandError("too-fast");
-        this.#checkLesson(seat, move);
-      }
-      const ply = this.makeMove(id, seat, move);
-      if (ply !== null) this.context.send({ type: "done", id, ply });
+      if (isCall(move) && this.#callsOf(seat) >= MOST_CALLS) throw new CommandError("too-fast");
+      this.#checkLesson(seat, move);
+      this.#makeOrHold(id, seat, move);
     } catch (error) {
       this.#refuse(id, seat, move, error);
     }
@@ -108,40 +100,40 @@ export class LiveMatch {
     }
   }
 
-  /** Takes back the last move of a seat, once, even if the command is repeated. @param {TakeBack} message @param {number} seat */
+  /** Takes back the last move of a seat. @param {TakeBack} message @param {number} seat */
   takeBack({ id, match }, seat) {
     if (match !== this.id) throw new CommandError("stale");
-    if (this.#plyAfter(id, seat, null) === null) {
-      if (!this.match.canTakeBack(seat)) throw new CommandError("nothing-to-take-back");
-      this.#commit(id, seat, TAKE_BACK);
-    }
-    this.context.send({ type: "done", id, ply: /** @type {number} */ (this.#plyAfter(id, seat, null)) });
+    if (!this.match.canTakeBack(seat)) throw new CommandError("nothing-to-take-back");
+    this.#dealAgain(seat, TAKE_BACK);
+    this.context.send({ type: "done", id, ply: this.log.ply });
   }
 
   /** Deals the next round. */
   dealNext() {
-    this.#commit(`deal:${this.log.ply}`, -1, NEXT_ROUND);
+    this.#dealAgain(-1, NEXT_ROUND);
+  }
+
+  /** Stores the next deal, or a move taken back, and sends the whole game. @param {number} seat @param {string} entry */
+  #dealAgain(seat, entry) {
+    const events = this.#store(seat, entry);
+    this.#beginRound();
+    this.sendDealt(events);
   }
 
   /**
-   * Makes a move once, even if the command is repeated. The answer to its player is the move itself.
+   * Makes a move at once, or after the grace.
    * @param {string} command its id @param {number} seat @param {Move} move
-   * @param {boolean} [asked] whether a person waits for the answer
-   * @returns {number | null} for a repeated command, the number of moves in the log after it
    */
-  makeMove(command, seat, move, asked = true) {
-    const done = this.#plyAfter(command, seat, asked ? move : null);
-    if (done !== null) return done;
+  #makeOrHold(command, seat, move) {
     if (this.race.since.size > 0 || this.race.held.length > 0) {
       this.match.round.verify(seat, move);
       if (this.race.hold(command, seat, move, this.#now)) {
         this.#updateCatchAlarm();
-        return null;
+        return;
       }
       if (!isCall(move)) this.releaseHeldMoves(true);
     }
-    this.#make(command, seat, move, asked);
-    return null;
+    this.#make(command, seat, move);
   }
 
   /**
@@ -151,7 +143,7 @@ export class LiveMatch {
   releaseHeldMoves(all = false) {
     for (let held = this.race.pop(all ? null : this.#now); held; held = this.race.pop(all ? null : this.#now)) {
       try {
-        this.#make(held.command, held.seat, held.move, true);
+        this.#make(held.command, held.seat, held.move);
       } catch (error) {
         this.#refuse(held.command, held.seat, held.move, error, held.seat === this.context.viewer());
       }
@@ -176,7 +168,7 @@ export class LiveMatch {
     const move = this.bots.move(plan);
     if (move === null) return undefined;
     try {
-      this.makeMove(`${BOT_PREFIX}${plan.ply}`, seat, this.match.round.notation.move(move), false);
+      this.#makeOrHold(`bot:${plan.ply}`, seat, this.match.round.notation.move(move));
     } catch (error) {
       // An illegal move of a bot is an error, unless held catches have changed the round since.
       if (!(error instanceof IllegalMove) || plan.ply === this.log.ply) throw error;
@@ -184,12 +176,10 @@ export class LiveMatch {
     return undefined;
   }
 
-  /** @param {string} command @param {number} seat @param {Move} move @param {boolean} asked */
-  #make(command, seat, move, asked) {
-    this.#asked = asked ? command : "";
-    if (this.#plyAfter(command, seat, asked ? move : null) !== null) return;
+  /** @param {string} command @param {number} seat @param {Move} move */
+  #make(command, seat, move) {
     this.#checkRace(seat, move);
-    this.#commit(command, seat, this.match.round.notation.text(move));
+    this.#follow(command, seat, move, this.#store(seat, this.match.round.notation.text(move)));
   }
 
   /** Refuses a late call or catch that the rules would punish as false (LC-18). @param {number} seat @param {Move} move */
@@ -197,18 +187,6 @@ export class LiveMatch {
     if (!isCall(move) || !this.race.lateness(seat, move, this.#now)) return;
     if (move.verb === "uno" && !this.#mayCall(seat)) throw new IllegalMove("call-count", "CO-15");
     if (move.verb === "catch" && !this.#publicState.exposed.includes(Number(move.target))) throw new IllegalMove("catch-closed", "CO-15");
-  }
-
-  /**
-   * Returns the number of moves in the log after a command; null if the log does not contain it.
-   * @param {string} command @param {number} seat @param {Move | null} move null for any move
-   */
-  #plyAfter(command, seat, move) {
-    const known = this.log.find(command);
-    if (!known) return null;
-    const [, sender, text] = known.row;
-    if (sender !== seat || (move && this.match.round.notation.text(move) !== text)) throw new CommandError("replayed");
-    return known.ply + 1;
   }
 
   /** @param {string} text */
@@ -231,28 +209,26 @@ export class LiveMatch {
 
   // --- consequences of a move -------------------------------------------------------------------------
 
-  /** @param {string} command @param {number} seat @param {string} move */
-  #commit(command, seat, move) {
-    const events = this.log.add([command, seat, move, Date.now()]);
+  /** Stores an entry, and returns its events. @param {number} seat @param {string} entry */
+  #store(seat, entry) {
+    const events = this.log.add([seat, entry]);
     this.context.appended();
-    this.#follow(this.log.saved.moves[this.log.ply - 1], events);
+    return events;
   }
 
-  /** Updates clocks and race after a new log entry, and informs the viewer. @param {LogEntry} row @param {Event[]} events */
-  #follow([command, seat, text], events) {
-    if (text === NEXT_ROUND || text === TAKE_BACK) {
-      this.#beginRound();
-      this.sendDealt(events);
-      return;
-    }
+  /**
+   * Updates clocks and race after a move, and informs the viewer.
+   * @param {string} command @param {number} seat @param {Move} move @param {Event[]} events
+   */
+  #follow(command, seat, move, events) {
     const { match } = this;
     const { round } = match;
-    if (isCall(round.notation.move(text))) this.#calls.set(seat, this.#callsOf(seat) + 1);
+    if (isCall(move)) this.#calls.set(seat, this.#callsOf(seat) + 1);
     else {
       this.#calls.clear();
       this.#since = this.#now;
     }
-    const own = command.startsWith(BOT_PREFIX) ? null : seat;
+    const own = this.levels.has(seat) ? null : seat;
     const could = [...match.players.keys()].filter((other) => other !== own && this.#mayCall(other));
     this.#publicState = round.publicState();
     for (const other of could) if (!this.#mayCall(other)) this.race.interrupt(other, this.#now);
@@ -265,13 +241,13 @@ export class LiveMatch {
       match: this.id,
       ply: this.log.ply,
       seat,
-      move: text,
+      move: round.notation.text(move),
       events: eventMessages(events, match, viewer),
       public: publicOf(match),
       mine: viewer === null ? null : mineOf(snapshot, viewer),
       clock: null,
     });
-    if (seat === viewer && command === this.#asked) this.context.send({ type: "done", id: command, ply: this.log.ply });
+    if (seat === viewer) this.context.send({ type: "done", id: command, ply: this.log.ply });
     for (const held of beaten) this.#sendBeaten(held);
     this.updateAlarms();
   }

@@ -128,7 +128,7 @@ class LocalConnection {
 
   /** @param {ServerUnion} message */
   receive(message) {
-    if (this.#open && message.type !== "pong") this.#on.message(message);
+    if (this.#open) this.#on.message(message);
   }
 
   /** @param {ClientUnion} message */

@@ -40,7 +40,6 @@ export function assignSeat(table, seat, { id, name }) {
  * @param {TableData} table @param {number} seat @param {string | null} level @param {string} [style] empty for the default
  */
 export function setBot(table, seat, level, style = "") {
-  if (seat >= table.seats.length) throw new CommandError("no-such-seat");
   const place = table.seats[seat];
   if (place && place.player !== null) throw new CommandError("seat-person", { name: place.name });
   if (level === null) return withSeat(table, seat, null);

@@ -4,7 +4,7 @@
  */
 
 import { Library } from "../bindings/bots.js";
-import { DEFAULT_LEVEL, NUMBER_WAIT_S, PROTOCOL_VERSION, QUICK, QUICK_LEVEL } from "../bindings/constants.js";
+import { DEFAULT_LEVEL, NUMBER_WAIT_S, PROTOCOL_VERSION, QUICK_LEVEL } from "../bindings/constants.js";
 import { Workspace } from "../bindings/workspace.js";
 import { gameOf } from "../bindings/rulename.js";
 import { commitment, toHex } from "../bindings/seeds.js";
@@ -133,8 +133,7 @@ export class Table {
 
   /** Carries out a command of the page, or refuses it. @param {ClientUnion} message */
   handle(message) {
-    if (message.type === "ping") return this.#effects.send({ type: "pong", t: message.t });
-    if (message.type === "hello") return this.#greet(message.v);
+    if (message.type === "hello") return this.#greet();
     try {
       if (this.viewer === null) throw new CommandError("watching");
       this.#handleCommand(message, this.viewer);
@@ -146,14 +145,11 @@ export class Table {
     return undefined;
   }
 
-  /** @param {number} version */
-  #greet(version) {
-    if (version !== PROTOCOL_VERSION) return this.#effects.send({ type: "bye", why: "version" });
+  #greet() {
     this.#online = true;
     this.#arrange();
     this.#welcome();
     this.#advance();
-    return undefined;
   }
 
   #welcome() {
@@ -169,11 +165,9 @@ export class Table {
       case "why":
       case "advise":
         return this.#play(message, player);
-      case "quick":
-        return this.#sendQuick(message.quick, message.at ?? null, player);
       case "start":
         documents.checkBetweenMatches(this.data);
-        return this.#start(hosting.checkLevel(message.level ?? DEFAULT_LEVEL));
+        return this.#start(message.level ?? DEFAULT_LEVEL);
       default:
         return void this.#change((table) => this.#applyCommand(table, message, player));
     }
@@ -190,12 +184,10 @@ export class Table {
         return hosting.configure(description, table, message.settings);
       case "setbot":
         documents.checkBetweenMatches(table);
-        if (message.level !== null) hosting.checkStyle(hosting.checkLevel(message.level), message.style ?? "");
         return seating.setBot(table, message.seat, message.level, message.style);
-      case "number": {
+      case "number":
         if (message.promise !== commitment(table.secret)) return table;
         return { ...table, numbers: { ...table.numbers, [player]: message.number } };
-      }
       case "look": {
         // The page sends the avatar of the device's owner, who is the host.
         if (player !== table.people[0].id) return table;
@@ -244,14 +236,6 @@ export class Table {
         console.error(error);
         this.#send(commandRefusal(id, new CommandError("not-now"), this.#game));
       });
-  }
-
-  /** Sends a quick phrase or reaction. @param {string} quick @param {number | null} at @param {string} player */
-  #sendQuick(quick, at, player) {
-    if (!QUICK.includes(quick)) throw new CommandError("no-such-phrase");
-    if (at !== null && !this.data.seats[at]) throw new CommandError("no-such-player");
-    const name = this.data.seats[documents.seatOf(this.data, player) ?? -1]?.name ?? "";
-    this.#send({ type: "heard", note: { player, name, text: null, quick, at } });
   }
 
   // --- phases -----------------------------------------------------------------------------------------

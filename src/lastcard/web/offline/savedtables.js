@@ -1,7 +1,7 @@
 /** Reading saved tables. */
 
-/** Whether a match is running there. @param {any} saved the table's saved state */
-export const isMatchRunning = ({ data, match }) => Boolean(match) && ["playing", "between"].includes(data.phase);
+/** Whether a match is running there; false if it cannot be read. @param {any} saved the table's saved state */
+export const isMatchRunning = (saved) => Boolean(saved?.match) && ["playing", "between"].includes(saved.data?.phase);
 
 /**
  * Returns the player on turn; if several people share the device, it is never the viewer's own turn.
