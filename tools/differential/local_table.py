@@ -111,6 +111,8 @@ class TableRun:
         if len(self.people) == 1:
             self.step("hello")
             await self.viewer.join(self.table)
+            if self.table.state.quick:  # the page sends its number at once, and its table waits for it
+                await self.say(commands.Number(self.table.state.promise, "1" * 32))
             return
         for seat, person in enumerate(self.people):
             await person.join(self.table)
@@ -195,7 +197,7 @@ class TableRun:
             self.hand_over(self.viewer)
 
     async def change_people(self) -> None:
-        """Add or remove a person, between matches."""
+        """Add or remove a person in the lobby."""
         staying = (self.viewer.id, self.table.state.host.id)
         others = [person for person in self.people if person.id not in staying]
         if others and self.rng.random() < 0.5:
@@ -243,13 +245,13 @@ def run_table(seed: int, steps: int = 60) -> ServerRun:
 @contextmanager
 def _deterministic() -> Iterator[None]:
     """Make ids sequential, bots instant, and hints nearly so."""
-    ids, count_playing = count(1), dealing.count_playing
+    ids = count(1)
     with (
         patch("lastcard.server.table.live_table.new_id", lambda: f"match-{next(ids)}"),
         patch.object(thinking, "POOL", InlineExecutor()),
         patch("lastcard.server.game.advice.rank_moves", _rank_moves),
         # People at one device do not wait for each other.
-        patch.object(dealing, "count_playing", lambda table, here: min(1, count_playing(table, here))),
+        patch.object(dealing, "count_playing", lambda table, here: 1),
     ):
         yield
 
@@ -363,7 +365,7 @@ async def _do_something(run: TableRun) -> None:
     alone = len(run.people) == 1
     if rng.random() < 0.04 and (alone or document.phase not in ("writing", "between", "over")):
         await run.reconnect()  # the server does not wait for people who come later
-    elif not alone and document.phase in ("lobby", "over") and rng.random() < 0.2:
+    elif not alone and document.phase == "lobby" and rng.random() < 0.2:
         await run.change_people()
     elif rng.random() < 0.08:
         await _do_anything(run)
@@ -452,17 +454,19 @@ async def _do_anything(run: TableRun) -> None:
         commands.Number("0" * 64, "1" * 32),
     ]
     if len(run.people) == 1:
-        choices += [commands.Pause(rng.random() < 0.7), commands.Ready()]
+        # During a pause, the server's table waits for its end to go on, and the device's refuses.
+        choices += [commands.Pause(rng.random() < 0.7), *([] if document.paused else [commands.Ready()])]
     if is_host:
         settings = WantedSettings(**msgspec.structs.asdict(document.settings))
         choices += [
             commands.Start(rng.choice(_FAST_LEVELS)),
-            commands.SetBot(rng.randrange(len(document.seats)), rng.choice((None, *_FAST_LEVELS))),
             commands.Configure(msgspec.structs.replace(settings, bots=rng.choice(("slow", "quick")))),
             commands.Configure(_random_settings(rng)[0]),
             commands.Configure(msgspec.structs.replace(settings, rules=rng.choice(_INVALID_RULES))),
             commands.SetAvatar(rng.choice(("", "01234"))),
         ]
+        if document.phase != "over":  # a change of bots opens the lobby of a device
+            choices.append(commands.SetBot(rng.randrange(len(document.seats)), rng.choice((None, *_FAST_LEVELS))))
     await run.say(rng.choice(choices))
 
 
@@ -562,10 +566,11 @@ def _comparable(messages: list[dict[str, Any]], *, alone: bool) -> Iterator[dict
 
 
 def _plain_table(table: dict[str, Any], *, alone: bool) -> dict[str, Any]:
-    """Returns a table without code and spectators, and for a single person without host and ready marks."""
+    """Returns a table without code, spectators and ready marks; those of a single person who writes are compared."""
     plain = {**table, "code": "", "join_url": "", "settings": {**table["settings"], "spectators": False}}
     if not alone:
         plain["host"] = ""
+    if not alone or table["phase"] != "writing":
         plain["seats"] = [seat and {**seat, "ready": False} for seat in table["seats"]]
     return plain
 

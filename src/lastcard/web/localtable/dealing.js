@@ -1,10 +1,10 @@
 /** Transitions between table and match: rule cards, the start, the end of a round, the end of a match. Mirrors `session/`. */
 
-import { LEARNER, LESSONS } from "../bindings/constants.js";
+import { LESSONS } from "../bindings/constants.js";
 import { NotationError } from "../bindings/errors.js";
 import { defaultRuleCards, parseRuleCard } from "../bindings/rulecards.js";
 import { Rules } from "../bindings/rules.js";
-import { seatOf } from "./tabledata.js";
+import { openLobby, seatOf } from "./tabledata.js";
 import { cardErrorText } from "./errortexts.js";
 import { CommandError } from "./refusals.js";
 import { fillSeats } from "./seating.js";
@@ -26,7 +26,7 @@ export function ruleCardsEach(description, { settings, seats }) {
  * @param {Description} description @param {TableData} table @param {string} level @returns {TableData}
  */
 export function prepareMatch(description, table, level) {
-  const filled = { ...fillSeats(table, level), level, quick: false, ready: [], cards: {}, playedBy: [] };
+  const filled = { ...fillSeats(openLobby(table), level), level, quick: false };
   return ruleCardsEach(description, filled) ? { ...filled, phase: "writing" } : filled;
 }
 
@@ -57,15 +57,6 @@ export function readCard(description, line) {
 export const allWritten = ({ people, cards }) => people.every(({ id }) => Object.hasOwn(cards, id));
 
 /**
- * Marks a person as ready for the next round or the next match.
- * @param {TableData} table @param {string} player @returns {TableData}
- */
-export function setReady(table, player) {
-  if (table.phase !== "between" && table.phase !== "over") throw new CommandError("not-now");
-  return table.ready.includes(player) ? table : { ...table, ready: [...table.ready, player] };
-}
-
-/**
  * Returns a match before its first move, with all seats taken. The written rule cards are ordered by seat; built-in ones replace
  * missing ones (WJ-4).
  * @param {Description} description @param {TableData} table @param {string} id @param {number} now milliseconds since 1970
@@ -86,23 +77,12 @@ export function newMatch(description, table, id, now) {
     host: seatOf(table, table.people[0].id) ?? 0,
     secret: table.secret,
     numbers: places.map(({ player }) => table.numbers[player ?? ""] ?? ""),
-    position: lessonOf(table)?.position ?? null,
+    position: table.lesson ? LESSONS[table.settings.rules].position : null,
     ruleCards: each ? [...written, ...spare].slice(0, each * places.length) : null,
     started: now,
     finished: null,
     moves: [],
   };
-}
-
-/** Returns the lesson of the table, if it still fits. @param {TableData} table */
-function lessonOf({ lesson, people, seats, settings }) {
-  const found = lesson ? LESSONS[settings.rules] : undefined;
-  const fits =
-    found &&
-    seatOf({ seats }, people[0].id) === LEARNER &&
-    seats.length === 1 + Object.keys(found.script).length &&
-    people.length === 1;
-  return fits ? found : null;
 }
 
 /**
@@ -126,15 +106,7 @@ export const startPlaying = (table, match, fresh) => ({
   lesson: false,
   numbers: {},
   cards: {},
-  ready: [],
-  playedBy: [],
 });
-
-/** Returns the table after a round that is not the last. @param {TableData} table @returns {TableData} */
-export const endRound = (table) => ({ ...table, phase: "between", ready: [] });
-
-/** Returns the table after the deal of the next round. @param {TableData} table @returns {TableData} */
-export const nextRound = (table) => ({ ...table, phase: "playing", ready: [] });
 
 /**
  * Returns the table after the match: wins are counted, unless it was a lesson.
@@ -147,5 +119,5 @@ export function endMatch(table, winners, lesson) {
     if (player) wins[player] = (wins[player] ?? 0) + 1;
   }
   const played = table.played + (lesson ? 0 : 1);
-  return { ...table, phase: "over", played, wins, ready: [], paused: false, playedBy: table.seats };
+  return { ...table, phase: "over", played, wins, paused: false };
 }

@@ -4,14 +4,14 @@ import { DEFAULT_SETTINGS, LESSONS, QUICK_LEVEL } from "../bindings/constants.js
 import { LastcardError } from "../bindings/errors.js";
 import { Rules } from "../bindings/rules.js";
 import { checkPlayers } from "../bindings/round.js";
-import { checkBetweenMatches, same } from "./tabledata.js";
+import { openLobby, same } from "./tabledata.js";
 import { errorText } from "./errortexts.js";
 import { CommandError } from "./refusals.js";
 import { assignSeat, fillSeats, resize } from "./seating.js";
 
 /** @import { Settings } from "../net/protocol.js" */
 /** @import { Description } from "../bindings/kernel.js" */
-/** @import { TableData, Phase } from "./tabledata.js" */
+/** @import { TableData } from "./tabledata.js" */
 
 /**
  * The description of a new table.
@@ -44,7 +44,6 @@ export function newTableData(description, { settings, people, quick = false, les
     avatars: Object.fromEntries(persons.filter(({ look }) => look).map(({ id, look }) => [id, look])),
     cards: {},
     level: QUICK_LEVEL,
-    ready: [],
     paused: false,
     lesson,
     quick: quick || lesson,
@@ -83,6 +82,5 @@ export function checkSettings(description, settings) {
 export function configure(description, table, wanted) {
   const settings = checkSettings(description, wanted);
   if (same(settings, { ...table.settings, bots: settings.bots })) return { ...table, settings };
-  checkBetweenMatches(table);
-  return { ...resize(table, settings.seats), settings, phase: /** @type {Phase} */ ("lobby"), playedBy: [] };
+  return { ...resize(openLobby(table), settings.seats), settings };
 }

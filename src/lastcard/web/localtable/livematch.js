@@ -1,6 +1,6 @@
 /** A running match: it adds moves to the log and sends the results to the viewer. */
 
-import { MOST_CALLS, SPEEDS } from "../bindings/constants.js";
+import { MOST_CALLS } from "../bindings/constants.js";
 import { mayCall } from "../cards/cards.js";
 import { NotationError, IllegalMove } from "../bindings/errors.js";
 import { NEXT_ROUND, TAKE_BACK } from "./matchlog.js";
@@ -12,11 +12,11 @@ import { TableBots } from "./tablebots.js";
 import { Thoughts } from "./thinking.js";
 import { findTutor } from "./tutor.js";
 
-/** @import { MakeMove, Game, Settings, TakeBack, Why } from "../net/protocol.js" */
+/** @import { MakeMove, Game, TakeBack, Why } from "../net/protocol.js" */
 /** @import { Library } from "../bindings/bots.js" */
 /** @import { Move } from "../bindings/notation.js" */
 /** @import { Event, PublicState } from "../bindings/round.js" */
-/** @import { Alarms } from "./alarms.js" */
+/** @import { TableClock } from "./clock.js" */
 /** @import { MatchLog } from "./matchlog.js" */
 /** @import { HeldMove } from "./unorace.js" */
 /** @import { Message } from "./refusals.js" */
@@ -26,10 +26,11 @@ import { findTutor } from "./tutor.js";
 /**
  * The parts of the table that a match uses.
  * @typedef {object} MatchContext
- * @property {Alarms} alarms of which `bot` and `catch` are set here
+ * @property {TableClock} clock its alarm is set here, and calls `wake`
  * @property {Library} library
  * @property {Thinker} thinker
  * @property {() => number | null} viewer the viewer's seat; null for none
+ * @property {() => number} slow by how much bots are slower than usual
  * @property {(message: Message) => void} send
  * @property {() => void} appended called after each new log entry
  */
@@ -47,18 +48,17 @@ export class LiveMatch {
   #calls = new Map();
 
   /**
-   * @param {MatchLog} log @param {Settings} settings
+   * @param {MatchLog} log @param {number} grace seconds in which a call beats an earlier catch
    * @param {Map<number, string>} levels of the bots, by seat, each with its style
    * @param {MatchContext} context
    */
-  constructor(log, settings, levels, context) {
+  constructor(log, grace, levels, context) {
     this.log = log;
     this.context = context;
-    this.settings = settings;
     this.levels = levels;
-    this.race = new UnoRace(settings.grace / 1000);
+    this.race = new UnoRace(grace);
     this.tutor = findTutor(log.match, log.saved.position);
-    this.thoughts = new Thoughts(log.match, context.library, context.thinker, () => this.updateAlarms());
+    this.thoughts = new Thoughts(log.match, context.library, context.thinker, () => this.update());
     this.bots = new TableBots(log.match, this.thoughts, this.tutor);
     this.#publicState = log.match.round.publicState();
     this.#beginRound();
@@ -128,10 +128,10 @@ export class LiveMatch {
     if (this.race.since.size > 0 || this.race.held.length > 0) {
       this.match.round.verify(seat, move);
       if (this.race.hold(command, seat, move, this.#now)) {
-        this.#updateCatchAlarm();
+        this.#setAlarm();
         return;
       }
-      if (!isCall(move)) this.releaseHeldMoves(true);
+      if (!isCall(move)) this.#releaseHeldMoves(true);
     }
     this.#make(command, seat, move);
   }
@@ -140,40 +140,48 @@ export class LiveMatch {
    * Makes held moves whose grace is over, or all; the loser of a race is refused with the delay.
    * @param {boolean} [all]
    */
-  releaseHeldMoves(all = false) {
+  #releaseHeldMoves(all = false) {
     for (let held = this.race.pop(all ? null : this.#now); held; held = this.race.pop(all ? null : this.#now)) {
       try {
         this.#make(held.command, held.seat, held.move);
       } catch (error) {
-        this.#refuse(held.command, held.seat, held.move, error, held.seat === this.context.viewer());
+        this.#refuse(held.command, held.seat, held.move, error);
       }
     }
-    this.#updateCatchAlarm();
+    this.#setAlarm();
   }
 
-  /** Makes the move of the bot that is due. */
-  moveBot() {
-    const plan = this.#plan;
-    if (!plan || plan.ply !== this.log.ply || !this.levels.has(plan.seat)) return this.updateAlarms();
+  /** Makes the move that is due: a held one, or a bot's. */
+  wake() {
+    if (this.#plan && this.#plan.when < this.race.first) this.#moveBot(this.#plan);
+    else this.#releaseHeldMoves();
+  }
+
+  /** @param {Plan} plan */
+  #moveBot(plan) {
     const { thought, seat, level } = plan;
+    plan.when = Infinity; // it is made once, or waits for its bot
+    this.#setAlarm();
     if (thought && !thought.done) {
       // An alarm lets the table handle the consequences, such as the end of a match; no alarm fires during a pause.
-      thought.wake = () => this.#plan === plan && this.context.alarms.set("bot", this.#now);
-      return undefined;
+      thought.wake = () => {
+        plan.when = this.#now;
+        this.#setAlarm();
+      };
+      return;
     }
     if (plan.move === null && !thought && this.thoughts.searches(level) && this.#hurriedRound !== this.match.number) {
       this.#hurriedRound = this.match.number; // its weights are still loading
       this.context.send({ type: "notice", what: "hurried", left: null, ahead: null });
     }
     const move = this.bots.move(plan);
-    if (move === null) return undefined;
+    if (move === null) return;
     try {
       this.#makeOrHold(`bot:${plan.ply}`, seat, this.match.round.notation.move(move));
     } catch (error) {
       // An illegal move of a bot is an error, unless held catches have changed the round since.
       if (!(error instanceof IllegalMove) || plan.ply === this.log.ply) throw error;
     }
-    return undefined;
   }
 
   /** @param {string} command @param {number} seat @param {Move} move */
@@ -249,7 +257,7 @@ export class LiveMatch {
     });
     if (seat === viewer) this.context.send({ type: "done", id: command, ply: this.log.ply });
     for (const held of beaten) this.#sendBeaten(held);
-    this.updateAlarms();
+    this.update();
   }
 
   #beginRound() {
@@ -274,7 +282,7 @@ export class LiveMatch {
   sendDealt(events) {
     const viewer = this.context.viewer();
     this.context.send({ type: "dealt", game: this.game(viewer, !events.length), events: eventMessages(events, this.match, viewer) });
-    this.updateAlarms();
+    this.update();
   }
 
   /**
@@ -297,33 +305,27 @@ export class LiveMatch {
   // --- alarms -----------------------------------------------------------------------------------------
 
   get #now() {
-    return this.context.alarms.now;
+    return this.context.clock.now;
   }
 
-  /** Applies other settings of the table; in a match, only those that may change. @param {Settings} settings */
-  setSettings(settings) {
-    this.settings = settings;
-    this.updateAlarms();
-  }
-
-  /** Sets the alarms for the current state. */
-  updateAlarms() {
-    this.#updateCatchAlarm();
+  /** Plans the next move of a bot, and sets the alarm. */
+  update() {
     const levels = this.tutor?.waits ? new Map() : this.levels;
-    const slow = SPEEDS[this.settings.bots];
-    this.#plan = this.bots.plan(this.log.ply, levels, this.race, { since: this.#since, slow, now: this.#now });
-    this.context.alarms.set("bot", this.#plan && this.#plan.when);
+    const times = { since: this.#since, slow: this.context.slow(), now: this.#now };
+    this.#plan = this.bots.plan(this.log.ply, levels, this.race, times);
+    this.#setAlarm();
+  }
+
+  #setAlarm() {
+    this.context.clock.set(Math.min(this.#plan?.when ?? Infinity, this.race.first));
   }
 
   /** Ends the match at this table. */
   stop() {
-    for (const name of ["bot", "catch"]) this.context.alarms.set(name, null);
-    this.levels = new Map();
+    this.#plan = null;
+    this.thoughts.wants = () => {};
     this.thoughts.forget();
-  }
-
-  #updateCatchAlarm() {
-    this.context.alarms.set("catch", this.race.first);
+    this.context.clock.set(Infinity);
   }
 
   // --- answers ----------------------------------------------------------------------------------------
@@ -331,12 +333,11 @@ export class LiveMatch {
   /**
    * Refuses a person's move; late calls and catches learn how late they were (CO-15).
    * @param {string} id @param {number} seat @param {Move} move @param {unknown} error
-   * @param {boolean} [isViewer] whether that person is the viewer
    */
-  #refuse(id, seat, move, error, isViewer = true) {
+  #refuse(id, seat, move, error) {
     if (!(error instanceof IllegalMove)) throw error;
+    if (seat !== this.context.viewer()) return;
     const closed = isCall(move) ? this.race.lateness(seat, move, this.#now) : null;
-    if (!isViewer) return;
     if (closed) this.context.send(tooLate(id, this.match, move.target ?? seat, closed, this.#now));
     else this.context.send(againstRules(id, this.match, seat, move, error));
   }

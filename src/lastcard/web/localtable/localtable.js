@@ -1,6 +1,5 @@
 /** A table on this device, for the page: the table runs in a worker, and its connection has the interface of a socket. */
 
-import { randomHex } from "../net/shuffle.js";
 import { localize } from "./wording.js";
 
 /** @import { ClientUnion, ServerUnion } from "../net/protocol.js" */
@@ -16,12 +15,10 @@ import { localize } from "./wording.js";
  * @property {(match: Finished) => void} [finished] called at the end of a match
  */
 
-const ID_BYTES = 8;
-
 export class LocalTable {
   /** A local table has no code to share. */
   code = "";
-  /** The viewer; null for none. @type {string | null} */
+  /** The viewer requested last, null for none; the worker may not have answered yet. @type {string | null} */
   viewer = null;
   /** @type {LocalConnection | null} */
   #connection = null;
@@ -60,21 +57,23 @@ export class LocalTable {
     return this.#connection;
   }
 
-  /** Sets the person who holds the device, or (null) hides all hands: a `welcome` follows. @param {string | null} player */
-  async setViewer(player) {
-    await this.#worker.ask("setViewer", player);
+  /**
+   * Sets the person who holds the device, or (null) hides all hands: a `welcome` follows.
+   * @param {string | null} player @returns {Promise<void>}
+   */
+  setViewer(player) {
     this.viewer = player;
+    return this.#worker.ask("setViewer", player);
   }
 
   /** Adds a person at the device, between matches. @param {string} name @returns {Promise<void>} */
   addPerson(name) {
-    return this.#worker.ask("addPerson", { id: randomHex(ID_BYTES), name });
+    return this.#worker.ask("addPerson", { name });
   }
 
   /** Removes a person from the device, between matches. @param {string} player @returns {Promise<void>} */
-  async removePerson(player) {
-    await this.#worker.ask("removePerson", player);
-    if (this.viewer === player) this.viewer = null;
+  removePerson(player) {
+    return this.#worker.ask("removePerson", player);
   }
 
   /** Ends the table; its last saved state can be resumed. */

@@ -1,7 +1,7 @@
-/** Seats of a table: people and bots take and leave them between matches. Mirrors `session/seating.py`. */
+/** Seats of a table: people and bots take and leave them in the lobby. Mirrors `session/seating.py`. */
 
 import { LOOKALIKES, REGULARS, UNSEEN } from "../bindings/constants.js";
-import { checkBetweenMatches, seatOf, withSeat } from "./tabledata.js";
+import { openLobby, withSeat } from "./tabledata.js";
 import { CommandError } from "./refusals.js";
 
 /** @import { TableData, Person, Seat } from "./tabledata.js" */
@@ -11,22 +11,20 @@ import { CommandError } from "./refusals.js";
  * @param {TableData} table @param {Person} person
  */
 export function addPerson(table, person) {
-  checkBetweenMatches(table);
-  const free = table.seats.indexOf(null);
-  const seat = free >= 0 ? free : table.seats.findIndex((place) => place?.bot);
+  const open = openLobby(table);
+  const free = open.seats.indexOf(null);
+  const seat = free >= 0 ? free : open.seats.findIndex((place) => place?.bot);
   if (seat < 0) throw new CommandError("not-now");
-  return assignSeat({ ...table, people: [...table.people, person] }, seat, person);
+  return assignSeat({ ...open, people: [...open.people, person] }, seat, person);
 }
 
 /**
- * Removes a person from the device and their seat; one person always stays.
+ * Removes a person from the device and their seat; the viewer always stays.
  * @param {TableData} table @param {string} player @returns {TableData}
  */
 export function removePerson(table, player) {
-  checkBetweenMatches(table);
-  const seat = seatOf(table, player);
-  if (seat === null || table.people.length === 1) throw new CommandError("no-such-player");
-  return { ...withSeat(table, seat, null), people: table.people.filter(({ id }) => id !== player) };
+  const seats = table.seats.map((place) => (place?.player === player ? null : place));
+  return { ...openLobby(table), seats, people: table.people.filter(({ id }) => id !== player) };
 }
 
 /** Gives a seat to a person. @param {TableData} table @param {number} seat @param {Person} person */

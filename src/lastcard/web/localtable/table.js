@@ -1,28 +1,28 @@
 /**
  * A table on this device. It answers with the protocol's messages, as the server's table does. Several people may sit at it; one
- * of them is the viewer, or nobody while the device is passed on. People and bots change only between matches.
+ * of them is the viewer, or nobody while the device is passed on. People and bots change only in the lobby.
  */
 
 import { Library } from "../bindings/bots.js";
-import { DEFAULT_LEVEL, NUMBER_WAIT_S, PROTOCOL_VERSION, QUICK_LEVEL } from "../bindings/constants.js";
+import { DEFAULT_LEVEL, PROTOCOL_VERSION, QUICK_LEVEL, SPEEDS } from "../bindings/constants.js";
 import { Workspace } from "../bindings/workspace.js";
 import { gameOf } from "../bindings/rulename.js";
 import { commitment, toHex } from "../bindings/seeds.js";
-import { Alarms, TIME } from "./alarms.js";
+import { TableClock, TIME } from "./clock.js";
 import * as dealing from "./dealing.js";
-import * as documents from "./tabledata.js";
 import { findHints } from "./hints.js";
 import * as hosting from "./hosting.js";
 import { LiveMatch } from "./livematch.js";
 import { MatchLog } from "./matchlog.js";
 import { CommandError, commandRefusal } from "./refusals.js";
 import * as seating from "./seating.js";
+import { openLobby, same, seatOf } from "./tabledata.js";
 import { Thinker } from "./thinking.js";
 
 /** @import { Advise, ClientUnion, SeatInfo, TableInfo } from "../net/protocol.js" */
 /** @import { Kernel } from "../bindings/kernel.js" */
-/** @import { Time } from "./alarms.js" */
-/** @import { TableData, Person, Seat } from "./tabledata.js" */
+/** @import { Time } from "./clock.js" */
+/** @import { TableData, Seat } from "./tabledata.js" */
 /** @import { Setup } from "./hosting.js" */
 /** @import { SavedMatch } from "./matchlog.js" */
 /** @import { Message } from "./refusals.js" */
@@ -62,7 +62,7 @@ export class Table {
   #live = null;
   #online = false;
   #thinker = new Thinker();
-  #alarms;
+  #clock;
   /** @type {Required<TableEffects>} */
   #effects;
   /** The viewer's seat. @type {number | null} */
@@ -78,8 +78,10 @@ export class Table {
     this.kernel = kernel;
     this.library = library;
     this.#effects = { time: TIME, secret: () => randomHex(32), id: () => randomHex(ID_BYTES), ...effects };
-    this.#alarms = new Alarms(this.#effects.time, () => this.#ring());
-    this.#alarms.stop();
+    this.#clock = new TableClock(this.#effects.time, () => {
+      this.#live?.wake();
+      this.#advance();
+    });
     /** @type {TableData} */
     this.data = "data" in what ? what.data : hosting.newTableData(kernel.description, what, this.#effects.secret);
     /** The viewer; null for none. @type {string | null} */
@@ -94,22 +96,20 @@ export class Table {
 
   /** Sets the person who holds the device, or (null) hides all hands. @param {string | null} player */
   setViewer(player) {
-    if (player !== null && !this.data.people.some(({ id }) => id === player)) throw new CommandError("no-such-player");
     this.viewer = player;
     this.#updateViewer();
     this.#welcome();
     this.#advance();
   }
 
-  /** Adds a person at the device, between matches. @param {Person} person */
-  addPerson(person) {
-    this.#change((table) => seating.addPerson(table, person));
+  /** Adds a person at the device, between matches. @param {{id?: string, name: string}} person */
+  addPerson({ id = randomHex(ID_BYTES), name }) {
+    this.#change(seating.addPerson(this.data, { id, name }));
   }
 
   /** Removes a person from the device, between matches. @param {string} player */
   removePerson(player) {
-    this.#change((table) => seating.removePerson(table, player));
-    if (this.viewer === player) this.setViewer(null);
+    this.#change(seating.removePerson(this.data, player));
   }
 
   /** Handles a lost connection: table time stops. */
@@ -159,6 +159,8 @@ export class Table {
 
   /** @param {ClientUnion} message @param {string} player the viewer */
   #handleCommand(message, player) {
+    const { data } = this;
+    const { description } = this.kernel;
     switch (message.type) {
       case "act":
       case "takeback":
@@ -166,41 +168,27 @@ export class Table {
       case "advise":
         return this.#play(message, player);
       case "start":
-        documents.checkBetweenMatches(this.data);
         return this.#start(message.level ?? DEFAULT_LEVEL);
-      default:
-        return void this.#change((table) => this.#applyCommand(table, message, player));
-    }
-  }
-
-  /**
-   * Returns the table after a command that changes only the table data.
-   * @param {TableData} table @param {ClientUnion} message @param {string} player @returns {TableData}
-   */
-  #applyCommand(table, message, player) {
-    const { description } = this.kernel;
-    switch (message.type) {
+      case "ready":
+        return this.#goOn();
       case "configure":
-        return hosting.configure(description, table, message.settings);
+        return this.#change(hosting.configure(description, data, message.settings));
       case "setbot":
-        documents.checkBetweenMatches(table);
-        return seating.setBot(table, message.seat, message.level, message.style);
+        return this.#change(seating.setBot(openLobby(data), message.seat, message.level, message.style));
       case "number":
-        if (message.promise !== commitment(table.secret)) return table;
-        return { ...table, numbers: { ...table.numbers, [player]: message.number } };
+        if (message.promise !== commitment(data.secret)) return undefined;
+        return this.#change({ ...data, numbers: { ...data.numbers, [player]: message.number } });
       case "look": {
         // The page sends the avatar of the device's owner, who is the host.
-        if (player !== table.people[0].id) return table;
-        const { [player]: _, ...others } = table.avatars;
-        return { ...table, avatars: message.look ? { ...others, [player]: message.look } : others };
+        if (player !== data.people[0].id) return undefined;
+        const { [player]: _, ...others } = data.avatars;
+        return this.#change({ ...data, avatars: message.look ? { ...others, [player]: message.look } : others });
       }
       case "write":
-        return dealing.writeCards(description, table, player, message.cards);
-      case "ready":
-        return dealing.setReady(table, player);
+        return this.#change(dealing.writeCards(description, data, player, message.cards));
       case "pause":
-        if (message.on && !["playing", "between", "writing"].includes(table.phase)) throw new CommandError("not-now");
-        return { ...table, paused: message.on };
+        if (message.on && !["playing", "between", "writing"].includes(data.phase)) throw new CommandError("not-now");
+        return this.#change({ ...data, paused: message.on });
       default:
         throw new CommandError("not-now");
     }
@@ -211,7 +199,7 @@ export class Table {
    * @param {Extract<ClientUnion, {type: "act" | "takeback" | "why" | "advise"}>} message @param {string} player
    */
   #play(message, player) {
-    const seat = documents.seatOf(this.data, player);
+    const seat = seatOf(this.data, player);
     const live = this.#live;
     if (seat === null) throw new CommandError("not-seated");
     if (!live) throw new CommandError("stale");
@@ -246,15 +234,22 @@ export class Table {
     const table = this.data;
     if (table.paused || !this.#isWatched) return;
     if (table.phase === "writing" && dealing.allWritten(table)) this.#deal(table);
-    else if (table.phase === "between" && table.ready.length > 0) this.#nextRound();
-    else if (table.phase === "over" && table.ready.length > 0) this.#start(table.level);
     else if (table.quick && Object.hasOwn(table.numbers, table.people[0].id)) this.#start(QUICK_LEVEL);
+  }
+
+  /** Deals the next round, or starts the next match. On one device, nobody waits for others. */
+  #goOn() {
+    const { phase, paused, level } = this.data;
+    if (phase !== "between" && phase !== "over") throw new CommandError("not-now");
+    if (paused) throw new CommandError("paused");
+    if (phase === "over") this.#start(level);
+    else this.#live?.dealNext();
   }
 
   /** Starts a match, or the writing of rule cards before it. @param {string} level the level of the bots that fill free seats */
   #start(level) {
     const draft = dealing.prepareMatch(this.kernel.description, this.data, level);
-    if (draft.phase === "writing") this.#change(() => draft);
+    if (draft.phase === "writing") this.#change(draft);
     else this.#deal(draft);
   }
 
@@ -266,45 +261,25 @@ export class Table {
     this.#adopt(dealing.startPlaying(draft, saved.id, secret), log);
   }
 
-  #nextRound() {
-    this.#live?.dealNext();
-    this.#syncWithLog();
-  }
-
   /** Synchronizes the table data with the log, which may be ahead by the end of a round or the next deal. */
   #syncWithLog() {
+    const { data } = this;
     const live = this.#live;
     if (!live) return;
     const { match, log } = live;
-    if (this.data.phase === "playing" && match.round.over) {
-      if (!match.winners) this.#change(dealing.endRound);
-      else {
-        const { winners } = match;
-        log.saved.finished = Date.now();
-        this.#change((table) => dealing.endMatch(table, winners, match.position !== null));
-        this.#effects.finished(finishedMatch(log));
-      }
-    } else if (this.data.phase === "between" && !match.round.over) {
-      this.#change(dealing.nextRound);
-    }
-  }
-
-  #ring() {
-    if (this.#alarms.stopped) return;
-    for (const alarm of this.#alarms.due()) {
-      if (alarm === "bot") this.#live?.moveBot();
-      else if (alarm === "catch") this.#live?.releaseHeldMoves();
-      else if (alarm === "number") this.#start(QUICK_LEVEL);
-    }
-    this.#advance();
+    if (data.phase === "between" && !match.round.over) this.#change({ ...data, phase: "playing" });
+    if (data.phase !== "playing" || !match.round.over) return;
+    if (!match.winners) return this.#change({ ...data, phase: "between" });
+    log.saved.finished = Date.now();
+    this.#change(dealing.endMatch(data, match.winners, match.position !== null));
+    this.#effects.finished(finishedMatch(log));
   }
 
   // --- changes ----------------------------------------------------------------------------------------
 
-  /** @param {(table: TableData) => TableData} edit */
-  #change(edit) {
-    const draft = edit(this.data);
-    if (!documents.same(draft, this.data)) this.#adopt(dealing.renewSecret(this.data, draft, this.#effects.secret));
+  /** @param {TableData} draft */
+  #change(draft) {
+    if (!same(draft, this.data)) this.#adopt(dealing.renewSecret(this.data, draft, this.#effects.secret));
   }
 
   /** @param {TableData} draft @param {MatchLog | null} [log] the log of a match that begins with it */
@@ -315,7 +290,6 @@ export class Table {
       this.#live = null;
     }
     if (log) this.#openMatch(log);
-    else this.#live?.setSettings(draft.settings);
     this.#arrange();
     this.#send({ type: "table", table: this.#state() });
     if (log) this.#live?.sendDealt(log.match.round.events());
@@ -324,29 +298,28 @@ export class Table {
 
   /** @param {MatchLog} log */
   #openMatch(log) {
-    this.#live = new LiveMatch(log, this.data.settings, levelsOf(this.data), {
-      alarms: this.#alarms,
+    this.#live = new LiveMatch(log, this.data.settings.grace / 1000, levelsOf(this.data), {
+      clock: this.#clock,
       library: this.library,
       thinker: this.#thinker,
       viewer: () => this.#seat,
+      slow: () => SPEEDS[this.data.settings.bots],
       send: (message) => this.#send(message),
       appended: () => this.#save(),
     });
   }
 
-  /** Updates viewer and alarms after a change of table data or of the connection. */
+  /** Updates viewer and alarm after a change of table data or of the connection. */
   #arrange() {
     this.#updateViewer();
-    this.#live?.updateAlarms();
+    this.#live?.update();
   }
 
   /** Updates the viewer's seat, and whether table time runs. */
   #updateViewer() {
-    const table = this.data;
-    this.#seat = documents.seatOf(table, this.viewer);
-    if (this.#isWatched && !table.paused) this.#alarms.go();
-    else this.#alarms.stop();
-    this.#alarms.ensure("number", table.quick && this.#isWatched, NUMBER_WAIT_S);
+    this.#seat = seatOf(this.data, this.viewer);
+    if (this.#isWatched && !this.data.paused) this.#clock.go();
+    else this.#clock.stop();
   }
 
   /** Whether anyone is watching. */
@@ -407,23 +380,9 @@ export class Table {
       notice: "",
       draining: false,
       reports: false,
-      played_by: replacedIn(table),
+      played_by: [],
     };
   }
-}
-
-/**
- * Returns the players of the finished match, for every seat that has another owner now.
- * @param {TableData} table @returns {TableInfo["played_by"]}
- */
-function replacedIn({ phase, playedBy = [], seats, avatars }) {
-  if (phase !== "over") return [];
-  const former = playedBy.map((place, seat) => {
-    const now = seats[seat];
-    if (!place || (now && place.player === now.player && (place.player !== null || place.name === now.name))) return null;
-    return { name: place.name, player: place.player, bot: place.bot, look: avatars[place.player ?? ""] ?? "" };
-  });
-  return former.some((place) => place) ? former : [];
 }
 
 /** @param {TableData} table @param {Seat} place @returns {SeatInfo} */
@@ -436,7 +395,7 @@ function seatInfo(table, { name, player, bot, style = "" }) {
     standin: false,
     heir: null,
     sealed: player !== null && Object.hasOwn(table.numbers, player),
-    ready: player !== null && (table.ready.includes(player) || Object.hasOwn(table.cards, player)),
+    ready: player !== null && Object.hasOwn(table.cards, player),
     kicked: false,
     program: false,
     look: table.avatars[player ?? ""] ?? "",

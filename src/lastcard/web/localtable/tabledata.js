@@ -18,7 +18,7 @@ import { CommandError } from "./refusals.js";
  * @typedef {object} TableData
  * @property {readonly Person[]} people at the device, each with a seat; the first is the host
  * @property {Settings} settings
- * @property {readonly (Seat | null)[]} seats they change only between matches
+ * @property {readonly (Seat | null)[]} seats they change only in the lobby
  * @property {string} secret the table's secret for the next shuffle
  * @property {Phase} phase
  * @property {string | null} match
@@ -28,11 +28,9 @@ import { CommandError } from "./refusals.js";
  * @property {Record<string, string>} avatars
  * @property {Record<string, readonly string[]>} cards rule cards written so far, by person
  * @property {string} level the level of the bots that fill free seats
- * @property {readonly string[]} ready
  * @property {boolean} paused
  * @property {boolean} lesson whether the next match is the lesson of its game
  * @property {boolean} quick whether the first match starts automatically
- * @property {readonly (Seat | null)[]} [playedBy] the seats at the end of the match, in `over`
  */
 
 /**
@@ -50,9 +48,10 @@ export const withSeat = (table, seat, place) => ({
   seats: table.seats.map((other, i) => (i === seat ? place : other)),
 });
 
-/** @param {TableData} table */
-export function checkBetweenMatches({ phase }) {
-  if (phase !== "lobby" && phase !== "over") throw new CommandError("in-match");
+/** Returns the table in its lobby, where people, bots and settings change. @param {TableData} table @returns {TableData} */
+export function openLobby(table) {
+  if (table.phase !== "lobby" && table.phase !== "over") throw new CommandError("in-match");
+  return { ...table, phase: "lobby" };
 }
 
 /** Whether two values are deeply equal. @param {unknown} one @param {unknown} other */

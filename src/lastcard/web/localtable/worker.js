@@ -17,7 +17,6 @@ import { Table } from "./table.js";
 import { Thinker } from "./thinking.js";
 
 /** @import { ClientUnion } from "../net/protocol.js" */
-/** @import { Person } from "./tabledata.js" */
 /** @import { Setup } from "./hosting.js" */
 /** @import { Description } from "../bindings/kernel.js" */
 /** @import { EncodedObservation } from "./observation.js" */
@@ -61,7 +60,7 @@ const CALLS = {
   say: (message) => openTable().handle(message),
   /** @param {string | null} player */
   setViewer: (player) => openTable().setViewer(player),
-  /** @param {Person} person */
+  /** @param {{name: string}} person */
   addPerson: (person) => openTable().addPerson(person),
   /** @param {string} player */
   removePerson: (player) => openTable().removePerson(player),
