@@ -272,11 +272,68 @@ def test_people_change_only_between_matches(browser: Browser, static_host: Stati
 
 
 _CHANGE_PEOPLE: Final = f"""async (code) => {{
-    const table = await {USE_MODULE}("offline/tables.js").findTable(code);
+    const table = await {USE_MODULE}("offline/tables.js").openTable(code);
     const changes = [table.addPerson("Cleo"), table.removePerson("person-1")];
     return Promise.all(changes.map((change) => change.then(() => "done", (error) => error.code)));
 }}"""
 """Adds a person to a table and removes the first; returns the codes of the refusals."""
+
+
+@pytest.mark.parametrize(
+    ("damage", "links"),
+    [
+        ("delete stored.state", 0),
+        ("delete stored.state.data", 0),
+        ("stored.state.match = null", 0),
+        ("delete stored.state.data.seats", 0),
+        ("delete stored.state.data.numbers", 1),
+        ("stored.state.match.moves = [[0, 'nonsense']]", 1),
+    ],
+    ids=["nothing", "no table", "no match", "no seats", "no numbers", "no moves"],
+)
+def test_a_saved_table_that_cannot_be_read(browser: Browser, static_host: StaticHost, damage: str, links: int) -> None:
+    """Every page says so and works; another table can be opened, and replaces it."""
+    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
+        page, said = ann.page, catalog("en").text("web.alone.damaged")
+        ann.open_home()
+        code = ann.make_table("classic")
+        ann.start()
+        ann.wait_for_turn()
+        page.goto(f"{ann.url}/")
+        expect(page.get_by_role("link", name="Continue game")).to_be_visible()
+        page.evaluate(_CHANGE_STORED.replace("CHANGE", damage), code)
+
+        page.reload()
+        expect(page.get_by_role("button", name="Play now")).to_be_visible()
+        expect(page.get_by_role("link", name="Continue game")).to_have_count(links)
+        expect(page.get_by_role("status").get_by_text(said)).to_have_count(1 - links)
+        page.goto(f"{ann.url}/?/me")
+        expect(page.get_by_role("heading", name="My matches")).to_be_visible()
+        ann.open_table(code)
+        expect(page.get_by_role("heading", level=1)).to_have_text(said)
+        page.get_by_role("button", name="New table").click()
+        expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=60_000)
+        assert ann.table_code() != code
+        page.goto(f"{ann.url}/")
+        expect(page.get_by_role("button", name="Play now")).to_be_visible()
+        expect(page.get_by_role("link", name="Continue game").or_(page.get_by_text(said))).to_have_count(0)
+
+
+_CHANGE_STORED: Final = """async (code) => {
+    const asked = indexedDB.open("lastcard");
+    await new Promise((resolve, reject) => ((asked.onsuccess = resolve), (asked.onerror = () => reject(asked.error))));
+    const transaction = asked.result.transaction("tables", "readwrite");
+    const tables = transaction.objectStore("tables");
+    const found = tables.get(code);
+    found.onsuccess = () => {
+        const stored = found.result;
+        CHANGE;
+        tables.put(stored);
+    };
+    await new Promise((resolve) => (transaction.oncomplete = resolve));
+    asked.result.close();
+}"""
+"""Changes the stored form of a table, by the statement ``CHANGE``."""
 
 
 def share_device(ann: OfflinePlayer, rules: str) -> Locator:

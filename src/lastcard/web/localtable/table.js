@@ -83,12 +83,14 @@ export class Table {
       this.#advance();
     });
     /** @type {TableData} */
-    this.data = "data" in what ? what.data : hosting.newTableData(kernel.description, what, this.#effects.secret);
+    this.data = "people" in what ? hosting.newTableData(kernel.description, what, this.#effects.secret) : what.data;
     /** The viewer; null for none. @type {string | null} */
     this.viewer = this.data.people.length === 1 ? this.data.people[0].id : null;
-    if ("data" in what && what.match) this.#openMatch(new MatchLog(kernel, what.match));
+    if ("match" in what && hasMatch(this.data))
+      this.#openMatch(new MatchLog(kernel, /** @type {SavedMatch} */ (what.match)));
     this.#arrange();
     this.#syncWithLog();
+    this.#welcome(); // nobody receives it, but a table that cannot be shown is not opened
     this.#save();
   }
 
@@ -285,7 +287,7 @@ export class Table {
   /** @param {TableData} draft @param {MatchLog | null} [log] the log of a match that begins with it */
   #adopt(draft, log = null) {
     this.data = draft;
-    if (log || !["playing", "between", "over"].includes(draft.phase)) {
+    if (log || !hasMatch(draft)) {
       this.#live?.stop();
       this.#live = null;
     }
@@ -384,6 +386,9 @@ export class Table {
     };
   }
 }
+
+/** Whether a match is on the table, which may be over. @param {TableData} table */
+const hasMatch = ({ phase }) => ["playing", "between", "over"].includes(phase);
 
 /** @param {TableData} table @param {Seat} place @returns {SeatInfo} */
 function seatInfo(table, { name, player, bot, style = "" }) {

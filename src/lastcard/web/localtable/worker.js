@@ -48,11 +48,16 @@ const CALLS = {
 
   /** @param {Setup | SavedTable} what */
   open: (what) => {
-    table = new Table(library.kernel, library, what, {
-      send: (message) => postMessage({ message }),
-      save: (saved) => postMessage({ saved }),
-      finished: (match) => postMessage({ finished: match }),
-    });
+    try {
+      table = new Table(library.kernel, library, what, {
+        send: (message) => postMessage({ message }),
+        save: (saved) => postMessage({ saved }),
+        finished: (match) => postMessage({ finished: match }),
+      });
+    } catch (error) {
+      if (what && "people" in what) throw error;
+      throw new LastcardError(`a saved table cannot be read: ${error}`, "damaged");
+    }
     return table.viewer;
   },
 
