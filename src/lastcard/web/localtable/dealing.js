@@ -1,4 +1,4 @@
-/** Transitions between table and match: rule cards, the start, the end of a round, the end of a match. Mirrors `session/`. */
+/** Transitions between table and match: rule cards, the start, the end of a match. Mirrors `session/`. */
 
 import { LESSONS } from "../bindings/constants.js";
 import { NotationError } from "../bindings/errors.js";

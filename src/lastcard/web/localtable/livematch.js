@@ -113,7 +113,7 @@ export class LiveMatch {
     this.#dealAgain(-1, NEXT_ROUND);
   }
 
-  /** Stores the next deal, or a move taken back, and sends the whole game. @param {number} seat @param {string} entry */
+  /** Stores the next deal, or a take-back, and sends the whole game. @param {number} seat @param {string} entry */
   #dealAgain(seat, entry) {
     const events = this.#store(seat, entry);
     this.#beginRound();

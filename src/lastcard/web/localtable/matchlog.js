@@ -12,7 +12,7 @@ import { commitment, mixSeed } from "../bindings/seeds.js";
 export const NEXT_ROUND = "next";
 export const TAKE_BACK = "back";
 
-/** A log entry: the seat, and the move as text or one of the two constants above. @typedef {[seat: number, move: string]} LogEntry */
+/** The seat, and the move as text or one of the constants above. @typedef {[seat: number, move: string]} LogEntry */
 
 /**
  * A match in its stored form.

@@ -48,7 +48,7 @@ export const withSeat = (table, seat, place) => ({
   seats: table.seats.map((other, i) => (i === seat ? place : other)),
 });
 
-/** Returns the table in its lobby, where people, bots and settings change. @param {TableData} table @returns {TableData} */
+/** Returns the table in its lobby, where seats and settings change. @param {TableData} table @returns {TableData} */
 export function openLobby(table) {
   if (table.phase !== "lobby" && table.phase !== "over") throw new CommandError("in-match");
   return { ...table, phase: "lobby" };

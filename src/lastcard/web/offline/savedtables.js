@@ -5,9 +5,10 @@ import { readTables } from "./store.js";
 /** @import { StoredTable } from "./store.js" */
 
 /**
- * A saved table. Its match is null if none is running; if several people share the device, the turn is never the viewer's own.
- * @typedef {{code: string, at: number, match: string | null, rules: string, names: string[], turn: string | null, yours: boolean}}
- *   SavedTable
+ * A saved table; `match` is null if none is running, and `yours` false if several people share the device.
+ * @typedef {object} SavedTable
+ * @property {string} code @property {number} at @property {string | null} match @property {string} rules
+ * @property {string[]} names @property {string | null} turn the name of the player on turn @property {boolean} yours
  */
 
 /**
