@@ -46,8 +46,9 @@ const tasks = {
       finished: () => {},
     };
     const settings = { rules, seats: bots.length + 1, bots: "quick" };
-    const table = new Table(kernel, library, { settings, people: [{ id: "p", name: "P" }], bots }, effects);
+    const table = new Table(kernel, library, { settings, people: [{ id: "p", name: "P" }] }, effects);
     table.handle({ type: "hello", v: 1 });
+    for (const [i, level] of bots.entries()) table.handle({ type: "setbot", seat: i + 1, level });
     table.handle({ type: "start", level: bots[0] });
     const used = [];
     let [command, ended] = [0, 0];

@@ -33,7 +33,6 @@ from lastcard.session import (
     match_play,
     names,
     table_bots,
-    table_session,
     table_settings,
     turn_clock,
     uno_race,
@@ -114,8 +113,6 @@ def constants() -> list[Constant]:
         Constant("REMEMBERED_ACTS", match_log.REMEMBERED_MOVES),
         Constant("MOST_CALLS", match_play.MAX_CALLS, "Of a seat in one turn."),
         Constant("REMEMBERED_S", uno_race.LATENESS_S, "How long a race for UNO is known."),
-        Constant("NEXT_ROUND_S", table_session.NEXT_ROUND_S),
-        Constant("NUMBER_WAIT_S", table_session.NUMBER_WAIT_S),
         Constant("QUICK_LEVEL", hosting.QUICK_LEVEL),
         Constant("PLAIN_LEVEL", table_bots.FALLBACK_LEVEL, "Plays while a bot that searches cannot."),
         Constant(

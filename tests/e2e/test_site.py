@@ -51,7 +51,8 @@ _CHALLENGE = f"""async (shown) => {{
     const open = {{ round: 0, turn: 0, counts: [7, 7] }};
     const table = {{ phase: "playing", seats: [ada, ben] }};
     const session = Object.assign(new EventTarget(), {{ table, game: {{ match: "m", public: open }} }});
-    const cover = new PassDeviceScreen(session, {{ viewer: "ada", setViewer: async () => {{}} }});
+    const device = {{ viewer: "ada", setViewer: async (player) => (device.viewer = player) }};
+    const cover = new PassDeviceScreen(session, device);
     document.body.append(cover.element);
     const notify = (type, events) => session.dispatchEvent(new CustomEvent(type, {{ detail: {{ events }} }}));
     notify("dealt", []);
@@ -219,19 +220,120 @@ def test_pass_the_phone(browser: Browser, static_host: StaticHost) -> None:
         cover = ann.page.get_by_role("dialog", name=re.compile("^Pass the device to "))
         played: set[str] = set()
         while played != {"Ann", "Ben", "Cleo"}:
-            ann.wait_until(
-                lambda: cover.is_visible() or bool((seen := ann.find_screen_state()) and seen.asked),
-                "somebody may play",
-            )
-            if cover.is_visible():
-                expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
-                expect(ann.page.locator("[role=log] > p").get_by_text(re.compile(r"\bYou\b"))).to_have_count(0)
-                assert ann.page.evaluate("!document.querySelector('lc-game').session.game.mine")
-                ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass the device to ")
-                cover.get_by_role("button", name=f"I am {ann.name}: show my cards").click()
-                ann.wait_for_turn()
+            assert await_turn(ann, cover)
             make_any_move(ann, ann.screen_state())
             played.add(ann.name)
+
+
+def await_turn(ann: OfflinePlayer, cover: Locator) -> bool:
+    """Wait until a person may play, who takes the device first if it is covered; False once the match is over."""
+
+    def find_state() -> str:
+        seen = ann.find_screen_state()
+        states = {"covered": cover.is_visible(), "over": seen and seen.over, "asked": seen and seen.asked}
+        return next((state for state, found in states.items() if found), "")
+
+    ann.wait_until(lambda: bool(find_state()), "somebody may play")
+    if find_state() == "covered":
+        expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
+        expect(ann.page.locator("[role=log] > p").get_by_text(re.compile(r"\bYou\b"))).to_have_count(0)
+        assert ann.page.evaluate("!document.querySelector('lc-game').session.game.mine")
+        ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass the device to ")
+        cover.get_by_role("button", name=f"I am {ann.name}: show my cards").click()
+        ann.wait_for_turn()
+    return find_state() != "over"
+
+
+def test_people_change_only_between_matches(browser: Browser, static_host: StaticHost) -> None:
+    """During a match the page offers no change of its people and its table refuses it; after it they can change."""
+    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
+        cover = share_device(ann, "all-wild+hand_size=5")
+        assert await_turn(ann, cover)
+        ann.page.get_by_role("button", name="Menu").click()
+        menu = ann.page.get_by_role("dialog", name="Menu")
+        expect(menu.get_by_role("button", name="Pause")).to_be_visible()
+        for name in ("People", "Ann", "Ben"):
+            expect(menu.get_by_text(name, exact=True)).to_have_count(0)
+        ann.page.keyboard.press("Escape")
+        expect(ann.page.get_by_role("region", name="At the table")).to_have_count(0)
+        expect(ann.page.get_by_label("Name of a player")).to_have_count(0)
+        assert ann.page.evaluate(_CHANGE_PEOPLE, ann.table_code()) == ["in-match", "in-match"]
+
+        while await_turn(ann, cover):
+            make_any_move(ann, ann.screen_state())
+        ann.page.get_by_role("button", name="Settings").click()
+        (other,) = {"Ann", "Ben"} - {ann.name}
+        remove = ann.page.get_by_role("button", name=f"Remove {other}")
+        remove.click()
+        expect(remove).to_have_count(0)
+        ann.share_with("Cleo")
+        ann.page.get_by_role("button", name="Play again").click()
+        expect(cover).to_contain_text(re.compile(f"({ann.name}|Cleo)"))
+
+
+_CHANGE_PEOPLE: Final = f"""async (code) => {{
+    const table = await {USE_MODULE}("offline/tables.js").openTable(code);
+    const changes = [table.addPerson("Cleo"), table.removePerson("person-1")];
+    return Promise.all(changes.map((change) => change.then(() => "done", (error) => error.code)));
+}}"""
+"""Adds a person to a table and removes the first; returns the codes of the refusals."""
+
+
+@pytest.mark.parametrize(
+    ("damage", "links"),
+    [
+        ("delete stored.state", 0),
+        ("delete stored.state.data", 0),
+        ("stored.state.match = null", 0),
+        ("delete stored.state.data.seats", 0),
+        ("delete stored.state.data.numbers", 1),
+        ("stored.state.match.moves = [[0, 'nonsense']]", 1),
+    ],
+    ids=["nothing", "no table", "no match", "no seats", "no numbers", "no moves"],
+)
+def test_a_saved_table_that_cannot_be_read(browser: Browser, static_host: StaticHost, damage: str, links: int) -> None:
+    """Every page says so and works; another table can be opened, and replaces it."""
+    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
+        page, said = ann.page, catalog("en").text("web.alone.damaged")
+        ann.open_home()
+        code = ann.make_table("classic")
+        ann.start()
+        ann.wait_for_turn()
+        page.goto(f"{ann.url}/")
+        expect(page.get_by_role("link", name="Continue game")).to_be_visible()
+        page.evaluate(_CHANGE_STORED.replace("CHANGE", damage), code)
+
+        page.reload()
+        expect(page.get_by_role("button", name="Play now")).to_be_visible()
+        expect(page.get_by_role("link", name="Continue game")).to_have_count(links)
+        expect(page.get_by_role("status").get_by_text(said)).to_have_count(1 - links)
+        page.goto(f"{ann.url}/?/me")
+        expect(page.get_by_role("heading", name="My matches")).to_be_visible()
+        ann.open_table(code)
+        expect(page.get_by_role("heading", level=1)).to_have_text(said)
+        page.get_by_role("button", name="New table").click()
+        expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=60_000)
+        assert ann.table_code() != code
+        page.goto(f"{ann.url}/")
+        expect(page.get_by_role("button", name="Play now")).to_be_visible()
+        expect(page.get_by_role("link", name="Continue game").or_(page.get_by_text(said))).to_have_count(0)
+
+
+_CHANGE_STORED: Final = """async (code) => {
+    const asked = indexedDB.open("lastcard");
+    await new Promise((resolve, reject) => ((asked.onsuccess = resolve), (asked.onerror = () => reject(asked.error))));
+    const transaction = asked.result.transaction("tables", "readwrite");
+    const tables = transaction.objectStore("tables");
+    const found = tables.get(code);
+    found.onsuccess = () => {
+        const stored = found.result;
+        CHANGE;
+        tables.put(stored);
+    };
+    await new Promise((resolve) => (transaction.oncomplete = resolve));
+    asked.result.close();
+}"""
+"""Changes the stored form of a table, by the statement ``CHANGE``."""
 
 
 def share_device(ann: OfflinePlayer, rules: str) -> Locator:

@@ -38,7 +38,7 @@ from tools.differential.local_table import (
     run_table,
 )
 
-TABLE_SEEDS = (1, 8, 9, 10, 11, 12, 14, 15, 20, 22, 28, 29, 38, 40, 42, 47)
+TABLE_SEEDS = (3, 5, 6, 7, 10, 17, 25, 26, 39, 45, 67, 68, 78, 80, 84, 95, 96, 112)
 """Seeds of tables at which every kind of message occurs."""
 
 
@@ -55,20 +55,11 @@ def test_every_message_is_the_same(tables: list[tuple[ServerRun, dict[str, Any]]
         assert not wrong, "\n".join([f"table {seed}", *wrong])
 
 
-@pytest.mark.parametrize("seed", [111, 114, 133])
-def test_guests_are_called_the_same(node: Node, seed: int) -> None:
-    """Several people wait or watch, and some names are confusable: all names differ, in the server's order."""
-    expected = run_table(seed)
-    guests = [message["table"]["guests"] for message in expected.messages if "guests" in message.get("table", {})]
-    assert any(len(those) > 1 for those in guests)
-    assert not differences(expected, node.ask("table", **expected.task))
-
-
 def test_the_tables_cover_much(tables: list[tuple[ServerRun, dict[str, Any]]]) -> None:
     """The tables have whole matches of all games, for one person and several, with many refusals and hints."""
     messages = [message for expected, _ in tables for message in expected.messages]
     kinds = Counter(message["type"] for message in messages)
-    assert min(kinds[kind] for kind in ("welcome", "table", "dealt", "moved", "done", "refused", "advice", "heard")) > 0
+    assert min(kinds[kind] for kind in ("welcome", "table", "dealt", "moved", "done", "refused", "advice")) > 0
     assert len({message["code"] for message in messages if message["type"] == "refused"}) > 15
     assert {run.task["setup"]["settings"]["rules"].partition("+")[0] for run, _ in tables} == {
         "all-wild",
@@ -86,7 +77,7 @@ def test_the_tables_cover_much(tables: list[tuple[ServerRun, dict[str, Any]]]) -
     }
     assert styles == {"", "cautious", "aggressive", "hoarder"}
     step_counts = Counter(step["act"] for run, _ in tables for step in run.task["steps"])
-    assert min(step_counts[name] for name in ("setViewer", "again", "hello", "hangUp", "add", "rename")) > 0
+    assert min(step_counts[name] for name in ("setViewer", "again", "hello", "hangUp", "add", "remove")) > 0
 
 
 @pytest.mark.parametrize("path", [("text",), ("public", "top"), ("ply",)])

@@ -237,7 +237,6 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   const localize = await speak(language, texts);
   const { Table } = await import(new URL("localtable/table.js", web));
   const { replayOf } = await import(new URL("localtable/replays.js", web));
-  const hosting = await import(new URL("localtable/hosting.js", web));
   const constants = await import(new URL("bindings/constants.js", web));
   Object.assign(constants.HINT, hint);
   let [secrets, ids, fetching] = [0, 0, 0];
@@ -275,9 +274,8 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
     setViewer: ({ player }) => table.setViewer(player),
     hello: () => table.handle({ type: "hello", v: constants.PROTOCOL_VERSION }),
     hangUp: () => table.hangUp(),
-    add: ({ person, seat }) => table.changePeople((data) => hosting.addPerson(data, person, seat)),
-    remove: ({ player }) => table.changePeople((data) => hosting.removePerson(data, player)),
-    rename: ({ player, name }) => table.changePeople((data) => hosting.renamePerson(data, player, name)),
+    add: ({ person }) => table.addPerson(person),
+    remove: ({ player }) => table.removePerson(player),
     /** Closes the page and opens it again. */
     again: () => {
       table.close();

@@ -34,13 +34,11 @@ from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire import protocol
-from lastcard.server.wire.parts import QUICK
 from lastcard.server.wire.protocol import ClientUnion
 from lastcard.session import commands, dealing
 from lastcard.session.lessons import LESSONS
 from lastcard.session.match_rows import TAKE_BACK, MatchRow, MoveRow
 from lastcard.session.table_settings import WantedSettings
-from lastcard.session.table_state import Person as Guest
 from lastcard.text.locale import LANGUAGES
 from support.fakes import InlineExecutor, MemoryStore, Person, new_registry, run_instantly
 from support.node import Node, as_json
@@ -113,6 +111,8 @@ class TableRun:
         if len(self.people) == 1:
             self.step("hello")
             await self.viewer.join(self.table)
+            if self.table.state.quick:  # the page sends its number at once, and its table waits for it
+                await self.say(commands.Number(self.table.state.promise, "1" * 32))
             return
         for seat, person in enumerate(self.people):
             await person.join(self.table)
@@ -163,13 +163,8 @@ class TableRun:
     def covered(self) -> dict[str, Any]:
         """Returns the state of a covered device, during which time is stopped."""
         welcome, play = self.welcome(), self.table.play
-        table = {**welcome["table"], "next_in": None}
-        return {
-            **welcome,
-            "you": None,
-            "table": table,
-            "game": None if play is None else _as_read(game_for(play, None, self.table.jobs.timers.now)),
-        }
+        game = None if play is None else _as_read(game_for(play, None, self.table.jobs.timers.now))
+        return {**welcome, "you": None, "game": game}
 
     def record_table(self) -> None:
         """Record as one message of the device what the server has sent in several."""
@@ -202,33 +197,20 @@ class TableRun:
             self.hand_over(self.viewer)
 
     async def change_people(self) -> None:
-        """Add, remove or rename a person."""
+        """Add or remove a person in the lobby."""
         staying = (self.viewer.id, self.table.state.host.id)
         others = [person for person in self.people if person.id not in staying]
-        kind = self.rng.random()
-        name = self.rng.choice(("Bea", "Bеa", "Ana", "Juno", "Kit 2"))
-        if kind < 0.4:
-            await self._add(name)
-        elif kind < 0.7 and others:
+        if others and self.rng.random() < 0.5:
             await self._remove(self.rng.choice(others))
-        elif self.table.state.phase != "playing":
-            person = self.rng.choice(self.people)
-            self.step("rename", player=person.id, name=name)
-            person.player = replace(person.player, name=name)
-            await self.table.rename(Guest(person.id, name))
-            self.record_table()
+        elif len(self.people) < min(4, len(self.table.state.seats)):
+            await self._add(self.rng.choice(("Bea", "Bеa", "Ana", "Juno", "Kit 2")))
 
     async def _add(self, name: str) -> None:
-        seats = self.table.state.seats
-        free = [seat for seat, place in enumerate(seats) if place is None or (place.bot and place.next_player is None)]
-        if len(self.people) == 4:
-            return
-        seat = self.rng.choice((None, *free))
         person = Listener(f"{name}-{len(self.steps)}", self.viewer.language)
         person.player = replace(person.player, name=name)
-        self.step("add", person={"id": person.id, "name": name}, seat=seat)
+        self.step("add", person={"id": person.id, "name": name})
         await person.join(self.table)
-        await person.send_command(commands.Sit(seat))
+        await person.send_command(commands.Sit())
         self.people.append(person)
         self.record_table()
 
@@ -263,13 +245,13 @@ def run_table(seed: int, steps: int = 60) -> ServerRun:
 @contextmanager
 def _deterministic() -> Iterator[None]:
     """Make ids sequential, bots instant, and hints nearly so."""
-    ids, count_playing = count(1), dealing.count_playing
+    ids = count(1)
     with (
         patch("lastcard.server.table.live_table.new_id", lambda: f"match-{next(ids)}"),
         patch.object(thinking, "POOL", InlineExecutor()),
         patch("lastcard.server.game.advice.rank_moves", _rank_moves),
         # People at one device do not wait for each other.
-        patch.object(dealing, "count_playing", lambda table, here: min(1, count_playing(table, here))),
+        patch.object(dealing, "count_playing", lambda table, here: 1),
     ):
         yield
 
@@ -376,14 +358,14 @@ async def _do_something(run: TableRun) -> None:
     document = table.state
     if len(run.people) > 1:
         turn = None if table.play is None else table.play.match.round.turn
-        on_turn = [person for person in run.people if document.playing_seat(person.id) == turn]
+        on_turn = [person for person in run.people if document.seat_of(person.id) == turn]
         person = rng.choice(on_turn if on_turn and rng.random() < 0.8 else run.people)
         if person is not run.viewer or rng.random() < 0.05:
             run.hand_over(person)
     alone = len(run.people) == 1
     if rng.random() < 0.04 and (alone or document.phase not in ("writing", "between", "over")):
         await run.reconnect()  # the server does not wait for people who come later
-    elif not alone and document.phase != "writing" and rng.random() < 0.08:
+    elif not alone and document.phase == "lobby" and rng.random() < 0.2:
         await run.change_people()
     elif rng.random() < 0.08:
         await _do_anything(run)
@@ -407,16 +389,11 @@ async def _do_in_lobby(run: TableRun) -> None:
     kind = rng.random()
     if kind < 0.35:
         await run.say(commands.Number(document.promise, f"{rng.getrandbits(128):032x}"))
-    elif kind < 0.4:
-        await run.say(commands.Sit(rng.choice((None, *range(10)))))
-    elif kind < 0.45:
-        # On the server a learner who leaves their seat leaves the lesson; a device has no spectators to remove.
-        leave = commands.LeaveSeat() if document.settings.spectators else commands.Sit()
-        await run.say(rng.choice((leave, commands.Back(), commands.Sit())))
     elif not is_host:
         await run.say(commands.Ready())
     elif kind < 0.7:
-        await run.say(commands.SetBot(rng.randrange(11) % 10, level, rng.choice(("", *styles_of(level)))))
+        seat = rng.randrange(len(document.seats))
+        await run.say(commands.SetBot(seat, level, rng.choice(("", *styles_of(level)))))
     elif kind < 0.75:
         await run.say(commands.Configure(_random_settings(rng)[0]))
     else:
@@ -428,12 +405,9 @@ async def _do_between(run: TableRun) -> None:
     rng, table = run.rng, run.table
     if rng.random() < 0.3:
         await run.say(commands.Number(table.state.promise, f"{rng.getrandbits(128):032x}"))
-    if table.state.playing_seat(run.viewer.id) is None:
-        await run.say(commands.Ready())
-        return
     run.record_messages()
     for person in run.people:
-        if person is not run.viewer and table.state.playing_seat(person.id) is not None:
+        if person is not run.viewer:
             await person.send_command(commands.Ready())
     run.skip_messages()
     if table.state.phase in ("between", "over"):
@@ -443,11 +417,8 @@ async def _do_between(run: TableRun) -> None:
 async def _make_move(run: TableRun) -> None:
     """Make a move, mostly a sensible one on the viewer's turn."""
     rng, table, person = run.rng, run.table, run.viewer
-    play, seat = table.play, table.state.playing_seat(person.id)
-    assert play is not None
-    if seat is None:
-        await run.say(rng.choice((commands.Back(), commands.Back(), protocol.Why(_command(rng), "draw"))))
-        return
+    play, seat = table.play, table.state.seat_of(person.id)
+    assert play is not None and seat is not None
     round_ = play.match.round
     kind = rng.random()
     moves = [str(move) for move in round_.legal(seat)]
@@ -472,7 +443,6 @@ async def _do_anything(run: TableRun) -> None:
     rng, table = run.rng, run.table
     document = table.state
     match = "" if table.play is None else table.play.id
-    others = [person for person in run.people if person is not run.viewer]
     is_host = document.host.id == run.viewer.id
     choices: list[ClientUnion] = [
         commands.MakeMove(
@@ -481,30 +451,22 @@ async def _do_anything(run: TableRun) -> None:
         protocol.Advise(_command(rng)),
         protocol.Why(_command(rng), rng.choice(("pull", "W", "catch 1", "uno", "what", "0:R5"))),
         commands.Write(("draw 1",)),
-        protocol.Say("hello"),
-        protocol.Quick(rng.choice((*QUICK, "nonsense")), rng.choice((None, *range(10)))),
-        protocol.Report("id-Ana", "words"),
-        commands.Sit(rng.choice((None, *range(10)))),
-        commands.Kick(run.viewer.id),
         commands.Number("0" * 64, "1" * 32),
     ]
-    if not others:
-        choices += [commands.Pause(rng.random() < 0.7), commands.Ready(), commands.Back(), commands.Kick("nobody")]
-        if document.settings.spectators:
-            choices.append(commands.LeaveSeat())
+    if len(run.people) == 1:
+        # During a pause, the server's table waits for its end to go on, and the device's refuses.
+        choices += [commands.Pause(rng.random() < 0.7), *([] if document.paused else [commands.Ready()])]
     if is_host:
         settings = WantedSettings(**msgspec.structs.asdict(document.settings))
         choices += [
-            commands.Start(rng.choice((*_FAST_LEVELS, "none"))),
-            commands.SetBot(
-                rng.randrange(10), rng.choice((None, *_FAST_LEVELS, "none")), rng.choice(("", "hoarder", "rude"))
-            ),
+            commands.Start(rng.choice(_FAST_LEVELS)),
             commands.Configure(msgspec.structs.replace(settings, bots=rng.choice(("slow", "quick")))),
             commands.Configure(_random_settings(rng)[0]),
             commands.Configure(msgspec.structs.replace(settings, rules=rng.choice(_INVALID_RULES))),
             commands.SetAvatar(rng.choice(("", "01234"))),
-            *(commands.Kick(other.id) for other in others),
         ]
+        if document.phase != "over":  # a change of bots opens the lobby of a device
+            choices.append(commands.SetBot(rng.randrange(len(document.seats)), rng.choice((None, *_FAST_LEVELS))))
     await run.say(rng.choice(choices))
 
 
@@ -604,10 +566,11 @@ def _comparable(messages: list[dict[str, Any]], *, alone: bool) -> Iterator[dict
 
 
 def _plain_table(table: dict[str, Any], *, alone: bool) -> dict[str, Any]:
-    """Returns a table without code and spectators, and for a single person without host and ready marks."""
+    """Returns a table without code, spectators and ready marks; those of a single person who writes are compared."""
     plain = {**table, "code": "", "join_url": "", "settings": {**table["settings"], "spectators": False}}
     if not alone:
         plain["host"] = ""
+    if not alone or table["phase"] != "writing":
         plain["seats"] = [seat and {**seat, "ready": False} for seat in table["seats"]]
     return plain
 

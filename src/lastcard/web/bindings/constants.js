@@ -95,8 +95,6 @@ export const REMEMBERED_ACTS = 300;
 export const MOST_CALLS = 12;
 /** How long a race for UNO is known. */
 export const REMEMBERED_S = 5.0;
-export const NEXT_ROUND_S = 15.0;
-export const NUMBER_WAIT_S = 1.5;
 export const QUICK_LEVEL = "casual";
 /** Plays while a bot that searches cannot. */
 export const PLAIN_LEVEL = "sharp";

@@ -120,7 +120,9 @@ export class Menu {
     });
   }
 
+  /** Returns the other people; those at one device are added and removed in the lobby. */
   #people() {
+    if (this.#session.isLocal) return "";
     const people = peopleOf(this.#session).filter((person) => person.player !== this.#session.you);
     if (!people.length) return "";
     return part(

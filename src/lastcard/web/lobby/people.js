@@ -56,8 +56,8 @@ export function personActions(session, person, done) {
   return h(
     "div",
     { class: "row" },
-    isHost && !session.isLocal && action(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), { type: "mute", player, on: !muted }),
-    isHost && !session.isLocal && action(t("web.lobby.appoint"), { type: "appoint", player }),
+    isHost && action(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), { type: "mute", player, on: !muted }),
+    isHost && action(t("web.lobby.appoint"), { type: "appoint", player }),
     mayKick && action(t(isHost ? "web.lobby.kick" : "web.lobby.kick.ask"), { type: "kick", player }),
     session.table?.reports && button(t("web.lobby.report"), report),
   );

@@ -1,13 +1,13 @@
-/** Transitions between table and match: rule cards, the start, the end of a round, the end of a match. Mirrors the server. */
+/** Transitions between table and match: rule cards, the start, the end of a match. Mirrors `session/`. */
 
-import { LEARNER, LESSONS } from "../bindings/constants.js";
+import { LESSONS } from "../bindings/constants.js";
 import { NotationError } from "../bindings/errors.js";
 import { defaultRuleCards, parseRuleCard } from "../bindings/rulecards.js";
 import { Rules } from "../bindings/rules.js";
-import { countPersons, playingSeat, seatOf } from "./tabledata.js";
+import { openLobby, seatOf } from "./tabledata.js";
 import { cardErrorText } from "./errortexts.js";
 import { CommandError } from "./refusals.js";
-import { fill, readmitKicked, releaseSeats, rename, seatWaiting } from "./seating.js";
+import { fillSeats } from "./seating.js";
 
 /** @import { Description } from "../bindings/kernel.js" */
 /** @import { TableData, Seat } from "./tabledata.js" */
@@ -26,8 +26,8 @@ export function ruleCardsEach(description, { settings, seats }) {
  * @param {Description} description @param {TableData} table @param {string} level @returns {TableData}
  */
 export function prepareMatch(description, table, level) {
-  const filled = { ...fill(table, level), level, quick: false, ready: [], cards: {}, playedBy: [] };
-  return { ...filled, phase: ruleCardsEach(description, filled) ? "writing" : "dealing" };
+  const filled = { ...fillSeats(openLobby(table), level), level, quick: false };
+  return ruleCardsEach(description, filled) ? { ...filled, phase: "writing" } : filled;
 }
 
 /**
@@ -37,7 +37,6 @@ export function prepareMatch(description, table, level) {
  */
 export function writeCards(description, table, player, lines) {
   if (table.phase !== "writing") throw new CommandError("not-now");
-  if (playingSeat(table, player) === null) throw new CommandError("not-seated");
   const most = ruleCardsEach(description, table);
   if (lines.length > most) throw new CommandError("too-many-cards", { n: most });
   const cards = lines.map((line) => readCard(description, line));
@@ -54,19 +53,8 @@ export function readCard(description, line) {
   }
 }
 
-/** Whether every player has written. @param {TableData} table */
-export const allWritten = (table) =>
-  table.people.every(({ id }) => playingSeat(table, id) === null || Object.hasOwn(table.cards, id));
-
-/**
- * Marks a person as ready for the next round or the next match.
- * @param {TableData} table @param {string} player @returns {TableData}
- */
-export function setReady(table, player) {
-  if (playingSeat(table, player) === null) throw new CommandError("not-seated");
-  if (table.phase !== "between" && table.phase !== "over") throw new CommandError("not-now");
-  return table.ready.includes(player) ? table : { ...table, ready: [...table.ready, player] };
-}
+/** Whether everyone has written. @param {TableData} table */
+export const allWritten = ({ people, cards }) => people.every(({ id }) => Object.hasOwn(cards, id));
 
 /**
  * Returns a match before its first move, with all seats taken. The written rule cards are ordered by seat; built-in ones replace
@@ -89,23 +77,12 @@ export function newMatch(description, table, id, now) {
     host: seatOf(table, table.people[0].id) ?? 0,
     secret: table.secret,
     numbers: places.map(({ player }) => table.numbers[player ?? ""] ?? ""),
-    position: lessonOf(table)?.position ?? null,
+    position: table.lesson ? LESSONS[table.settings.rules].position : null,
     ruleCards: each ? [...written, ...spare].slice(0, each * places.length) : null,
     started: now,
     finished: null,
     moves: [],
   };
-}
-
-/** Returns the lesson of the table, if it still fits. @param {TableData} table */
-function lessonOf({ lesson, people, seats, settings }) {
-  const found = lesson ? LESSONS[settings.rules] : undefined;
-  const fits =
-    found &&
-    seatOf({ seats }, people[0].id) === LEARNER &&
-    seats.length === 1 + Object.keys(found.script).length &&
-    countPersons({ seats }) === 1;
-  return fits ? found : null;
 }
 
 /**
@@ -125,30 +102,14 @@ export const startPlaying = (table, match, fresh) => ({
   ...table,
   phase: "playing",
   match,
-  round: 0,
   secret: fresh(),
   lesson: false,
   numbers: {},
   cards: {},
-  ready: [],
-  playedBy: [],
 });
 
 /**
- * Returns the table after a round of a running match: people in the queue get their seats.
- * @param {TableData} table @param {number} number @returns {TableData}
- */
-export const endRound = (table, number) => ({
-  ...seatWaiting({ ...table, phase: "between", playedBy: table.seats }),
-  round: number,
-  ready: [],
-});
-
-/** Returns the table after the deal of the next round. @param {TableData} table @param {number} number @returns {TableData} */
-export const nextRound = (table, number) => ({ ...readmitKicked(table), phase: "playing", round: number, ready: [], playedBy: [] });
-
-/**
- * Returns the table after the match: wins are counted, unless it was a lesson; the queue gets seats.
+ * Returns the table after the match: wins are counted, unless it was a lesson.
  * @param {TableData} table @param {readonly number[]} winners @param {boolean} lesson @returns {TableData}
  */
 export function endMatch(table, winners, lesson) {
@@ -158,7 +119,5 @@ export function endMatch(table, winners, lesson) {
     if (player) wins[player] = (wins[player] ?? 0) + 1;
   }
   const played = table.played + (lesson ? 0 : 1);
-  /** @type {TableData} */
-  const over = { ...table, phase: "over", played, wins, ready: [], paused: false, playedBy: table.seats };
-  return releaseSeats(seatWaiting(table.people.reduce(rename, over)), table.level);
+  return { ...table, phase: "over", played, wins, paused: false };
 }

@@ -1,6 +1,6 @@
 /** A running match: it adds moves to the log and sends the results to the viewer. */
 
-import { MOST_CALLS, SPEEDS } from "../bindings/constants.js";
+import { MOST_CALLS } from "../bindings/constants.js";
 import { mayCall } from "../cards/cards.js";
 import { NotationError, IllegalMove } from "../bindings/errors.js";
 import { NEXT_ROUND, TAKE_BACK } from "./matchlog.js";
@@ -12,12 +12,12 @@ import { TableBots } from "./tablebots.js";
 import { Thoughts } from "./thinking.js";
 import { findTutor } from "./tutor.js";
 
-/** @import { MakeMove, Game, Settings, TakeBack, Why } from "../net/protocol.js" */
+/** @import { MakeMove, Game, TakeBack, Why } from "../net/protocol.js" */
 /** @import { Library } from "../bindings/bots.js" */
 /** @import { Move } from "../bindings/notation.js" */
 /** @import { Event, PublicState } from "../bindings/round.js" */
-/** @import { Alarms } from "./alarms.js" */
-/** @import { MatchLog, LogEntry } from "./matchlog.js" */
+/** @import { TableClock } from "./clock.js" */
+/** @import { MatchLog } from "./matchlog.js" */
 /** @import { HeldMove } from "./unorace.js" */
 /** @import { Message } from "./refusals.js" */
 /** @import { Plan } from "./tablebots.js" */
@@ -26,26 +26,20 @@ import { findTutor } from "./tutor.js";
 /**
  * The parts of the table that a match uses.
  * @typedef {object} MatchContext
- * @property {Alarms} alarms of which `bot` and `catch` are set here
+ * @property {TableClock} clock its alarm is set here, and calls `wake`
  * @property {Library} library
  * @property {Thinker} thinker
  * @property {() => number | null} viewer the viewer's seat; null for none
+ * @property {() => number} slow by how much bots are slower than usual
  * @property {(message: Message) => void} send
  * @property {() => void} appended called after each new log entry
  */
 
-/** The prefix of the command ids of bots, in their own seats or as substitutes. */
-const BOT_PREFIX = "bot:";
-
 export class LiveMatch {
-  /** The levels of the bots that play now, by seat, each with its style. @type {Map<number, string>} */
-  #levels = new Map();
   /** @type {Plan | null} */
   #plan = null;
   /** When the seat on turn began to think. */
   #since = 0;
-  /** The id of the current or last command that gets an answer. */
-  #asked = "";
   /** The public part of the round. @type {PublicState} */
   #publicState;
   /** The last round with the notice that a bot uses a simpler level. */
@@ -53,14 +47,18 @@ export class LiveMatch {
   /** Calls and catches of each seat since the last other move. @type {Map<number, number>} */
   #calls = new Map();
 
-  /** @param {MatchLog} log @param {Settings} settings @param {MatchContext} context */
-  constructor(log, settings, context) {
+  /**
+   * @param {MatchLog} log @param {number} grace seconds in which a call beats an earlier catch
+   * @param {Map<number, string>} levels of the bots, by seat, each with its style
+   * @param {MatchContext} context
+   */
+  constructor(log, grace, levels, context) {
     this.log = log;
     this.context = context;
-    this.settings = settings;
-    this.race = new UnoRace(settings.grace / 1000);
+    this.levels = levels;
+    this.race = new UnoRace(grace);
     this.tutor = findTutor(log.match, log.saved.position);
-    this.thoughts = new Thoughts(log.match, context.library, context.thinker, () => this.updateAlarms());
+    this.thoughts = new Thoughts(log.match, context.library, context.thinker, () => this.update());
     this.bots = new TableBots(log.match, this.thoughts, this.tutor);
     this.#publicState = log.match.round.publicState();
     this.#beginRound();
@@ -82,12 +80,9 @@ export class LiveMatch {
     if (match !== this.id) throw new CommandError("stale");
     if (paused) throw new CommandError("paused");
     try {
-      if (this.#plyAfter(id, seat, move) === null) {
-        if (isCall(move) && this.#callsOf(seat) >= MOST_CALLS) throw new CommandError("too-fast");
-        this.#checkLesson(seat, move);
-      }
-      const ply = this.makeMove(id, seat, move);
-      if (ply !== null) this.context.send({ type: "done", id, ply });
+      if (isCall(move) && this.#callsOf(seat) >= MOST_CALLS) throw new CommandError("too-fast");
+      this.#checkLesson(seat, move);
+      this.#makeOrHold(id, seat, move);
     } catch (error) {
       this.#refuse(id, seat, move, error);
     }
@@ -105,88 +100,94 @@ export class LiveMatch {
     }
   }
 
-  /** Takes back the last move of a seat, once, even if the command is repeated. @param {TakeBack} message @param {number} seat */
+  /** Takes back the last move of a seat. @param {TakeBack} message @param {number} seat */
   takeBack({ id, match }, seat) {
     if (match !== this.id) throw new CommandError("stale");
-    if (this.#plyAfter(id, seat, null) === null) {
-      if (!this.match.canTakeBack(seat)) throw new CommandError("nothing-to-take-back");
-      this.#commit(id, seat, TAKE_BACK);
-    }
-    this.context.send({ type: "done", id, ply: /** @type {number} */ (this.#plyAfter(id, seat, null)) });
+    if (!this.match.canTakeBack(seat)) throw new CommandError("nothing-to-take-back");
+    this.#dealAgain(seat, TAKE_BACK);
+    this.context.send({ type: "done", id, ply: this.log.ply });
   }
 
   /** Deals the next round. */
   dealNext() {
-    this.#commit(`deal:${this.log.ply}`, -1, NEXT_ROUND);
+    this.#dealAgain(-1, NEXT_ROUND);
+  }
+
+  /** Stores the next deal, or a take-back, and sends the whole game. @param {number} seat @param {string} entry */
+  #dealAgain(seat, entry) {
+    const events = this.#store(seat, entry);
+    this.#beginRound();
+    this.sendDealt(events);
   }
 
   /**
-   * Makes a move once, even if the command is repeated. The answer to its player is the move itself.
+   * Makes a move at once, or after the grace.
    * @param {string} command its id @param {number} seat @param {Move} move
-   * @param {boolean} [asked] whether a person waits for the answer
-   * @returns {number | null} for a repeated command, the number of moves in the log after it
    */
-  makeMove(command, seat, move, asked = true) {
-    const done = this.#plyAfter(command, seat, asked ? move : null);
-    if (done !== null) return done;
+  #makeOrHold(command, seat, move) {
     if (this.race.since.size > 0 || this.race.held.length > 0) {
       this.match.round.verify(seat, move);
       if (this.race.hold(command, seat, move, this.#now)) {
-        this.#updateCatchAlarm();
-        return null;
+        this.#setAlarm();
+        return;
       }
-      if (!isCall(move)) this.releaseHeldMoves(true);
+      if (!isCall(move)) this.#releaseHeldMoves(true);
     }
-    this.#make(command, seat, move, asked);
-    return null;
+    this.#make(command, seat, move);
   }
 
   /**
    * Makes held moves whose grace is over, or all; the loser of a race is refused with the delay.
    * @param {boolean} [all]
    */
-  releaseHeldMoves(all = false) {
+  #releaseHeldMoves(all = false) {
     for (let held = this.race.pop(all ? null : this.#now); held; held = this.race.pop(all ? null : this.#now)) {
       try {
-        this.#make(held.command, held.seat, held.move, true);
+        this.#make(held.command, held.seat, held.move);
       } catch (error) {
-        this.#refuse(held.command, held.seat, held.move, error, held.seat === this.context.viewer());
+        this.#refuse(held.command, held.seat, held.move, error);
       }
     }
-    this.#updateCatchAlarm();
+    this.#setAlarm();
   }
 
-  /** Makes the move of the bot that is due. */
-  moveBot() {
-    const plan = this.#plan;
-    if (!plan || plan.ply !== this.log.ply || !this.#levels.has(plan.seat)) return this.updateAlarms();
+  /** Makes the move that is due: a held one, or a bot's. */
+  wake() {
+    if (this.#plan && this.#plan.when < this.race.first) this.#moveBot(this.#plan);
+    else this.#releaseHeldMoves();
+  }
+
+  /** @param {Plan} plan */
+  #moveBot(plan) {
     const { thought, seat, level } = plan;
+    plan.when = Infinity; // it is made once, or waits for its bot
+    this.#setAlarm();
     if (thought && !thought.done) {
       // An alarm lets the table handle the consequences, such as the end of a match; no alarm fires during a pause.
-      thought.wake = () => this.#plan === plan && this.context.alarms.set("bot", this.#now);
-      return undefined;
+      thought.wake = () => {
+        plan.when = this.#now;
+        this.#setAlarm();
+      };
+      return;
     }
     if (plan.move === null && !thought && this.thoughts.searches(level) && this.#hurriedRound !== this.match.number) {
       this.#hurriedRound = this.match.number; // its weights are still loading
       this.context.send({ type: "notice", what: "hurried", left: null, ahead: null });
     }
     const move = this.bots.move(plan);
-    if (move === null) return undefined;
+    if (move === null) return;
     try {
-      this.makeMove(`${BOT_PREFIX}${plan.ply}`, seat, this.match.round.notation.move(move), false);
+      this.#makeOrHold(`bot:${plan.ply}`, seat, this.match.round.notation.move(move));
     } catch (error) {
       // An illegal move of a bot is an error, unless held catches have changed the round since.
       if (!(error instanceof IllegalMove) || plan.ply === this.log.ply) throw error;
     }
-    return undefined;
   }
 
-  /** @param {string} command @param {number} seat @param {Move} move @param {boolean} asked */
-  #make(command, seat, move, asked) {
-    this.#asked = asked ? command : "";
-    if (this.#plyAfter(command, seat, asked ? move : null) !== null) return;
+  /** @param {string} command @param {number} seat @param {Move} move */
+  #make(command, seat, move) {
     this.#checkRace(seat, move);
-    this.#commit(command, seat, this.match.round.notation.text(move));
+    this.#follow(command, seat, move, this.#store(seat, this.match.round.notation.text(move)));
   }
 
   /** Refuses a late call or catch that the rules would punish as false (LC-18). @param {number} seat @param {Move} move */
@@ -194,18 +195,6 @@ export class LiveMatch {
     if (!isCall(move) || !this.race.lateness(seat, move, this.#now)) return;
     if (move.verb === "uno" && !this.#mayCall(seat)) throw new IllegalMove("call-count", "CO-15");
     if (move.verb === "catch" && !this.#publicState.exposed.includes(Number(move.target))) throw new IllegalMove("catch-closed", "CO-15");
-  }
-
-  /**
-   * Returns the number of moves in the log after a command; null if the log does not contain it.
-   * @param {string} command @param {number} seat @param {Move | null} move null for any move
-   */
-  #plyAfter(command, seat, move) {
-    const known = this.log.find(command);
-    if (!known) return null;
-    const [, sender, text] = known.row;
-    if (sender !== seat || (move && this.match.round.notation.text(move) !== text)) throw new CommandError("replayed");
-    return known.ply + 1;
   }
 
   /** @param {string} text */
@@ -228,28 +217,26 @@ export class LiveMatch {
 
   // --- consequences of a move -------------------------------------------------------------------------
 
-  /** @param {string} command @param {number} seat @param {string} move */
-  #commit(command, seat, move) {
-    const events = this.log.add([command, seat, move, Date.now()]);
+  /** Stores an entry, and returns its events. @param {number} seat @param {string} entry */
+  #store(seat, entry) {
+    const events = this.log.add([seat, entry]);
     this.context.appended();
-    this.#follow(this.log.saved.moves[this.log.ply - 1], events);
+    return events;
   }
 
-  /** Updates clocks and race after a new log entry, and informs the viewer. @param {LogEntry} row @param {Event[]} events */
-  #follow([command, seat, text], events) {
-    if (text === NEXT_ROUND || text === TAKE_BACK) {
-      this.#beginRound();
-      this.sendDealt(events);
-      return;
-    }
+  /**
+   * Updates clocks and race after a move, and informs the viewer.
+   * @param {string} command @param {number} seat @param {Move} move @param {Event[]} events
+   */
+  #follow(command, seat, move, events) {
     const { match } = this;
     const { round } = match;
-    if (isCall(round.notation.move(text))) this.#calls.set(seat, this.#callsOf(seat) + 1);
+    if (isCall(move)) this.#calls.set(seat, this.#callsOf(seat) + 1);
     else {
       this.#calls.clear();
       this.#since = this.#now;
     }
-    const own = command.startsWith(BOT_PREFIX) ? null : seat;
+    const own = this.levels.has(seat) ? null : seat;
     const could = [...match.players.keys()].filter((other) => other !== own && this.#mayCall(other));
     this.#publicState = round.publicState();
     for (const other of could) if (!this.#mayCall(other)) this.race.interrupt(other, this.#now);
@@ -262,15 +249,15 @@ export class LiveMatch {
       match: this.id,
       ply: this.log.ply,
       seat,
-      move: text,
+      move: round.notation.text(move),
       events: eventMessages(events, match, viewer),
       public: publicOf(match),
       mine: viewer === null ? null : mineOf(snapshot, viewer),
       clock: null,
     });
-    if (seat === viewer && command === this.#asked) this.context.send({ type: "done", id: command, ply: this.log.ply });
+    if (seat === viewer) this.context.send({ type: "done", id: command, ply: this.log.ply });
     for (const held of beaten) this.#sendBeaten(held);
-    this.updateAlarms();
+    this.update();
   }
 
   #beginRound() {
@@ -295,7 +282,7 @@ export class LiveMatch {
   sendDealt(events) {
     const viewer = this.context.viewer();
     this.context.send({ type: "dealt", game: this.game(viewer, !events.length), events: eventMessages(events, this.match, viewer) });
-    this.updateAlarms();
+    this.update();
   }
 
   /**
@@ -318,39 +305,27 @@ export class LiveMatch {
   // --- alarms -----------------------------------------------------------------------------------------
 
   get #now() {
-    return this.context.alarms.now;
+    return this.context.clock.now;
   }
 
-  /** Handles a change of players. @param {Map<number, string>} levels of the bots that play now, by seat, each with its style */
-  setBots(levels) {
-    this.#levels = levels;
-    this.updateAlarms();
+  /** Plans the next move of a bot, and sets the alarm. */
+  update() {
+    const levels = this.tutor?.waits ? new Map() : this.levels;
+    const times = { since: this.#since, slow: this.context.slow(), now: this.#now };
+    this.#plan = this.bots.plan(this.log.ply, levels, this.race, times);
+    this.#setAlarm();
   }
 
-  /** Applies other settings of the table; in a match, only those that may change. @param {Settings} settings */
-  setSettings(settings) {
-    this.settings = settings;
-    this.updateAlarms();
-  }
-
-  /** Sets the alarms for the current state. */
-  updateAlarms() {
-    this.#updateCatchAlarm();
-    const levels = this.tutor?.waits ? new Map() : this.#levels;
-    const slow = SPEEDS[this.settings.bots];
-    this.#plan = this.bots.plan(this.log.ply, levels, this.race, { since: this.#since, slow, now: this.#now });
-    this.context.alarms.set("bot", this.#plan && this.#plan.when);
+  #setAlarm() {
+    this.context.clock.set(Math.min(this.#plan?.when ?? Infinity, this.race.first));
   }
 
   /** Ends the match at this table. */
   stop() {
-    for (const name of ["bot", "catch"]) this.context.alarms.set(name, null);
-    this.#levels = new Map();
+    this.#plan = null;
+    this.thoughts.wants = () => {};
     this.thoughts.forget();
-  }
-
-  #updateCatchAlarm() {
-    this.context.alarms.set("catch", this.race.first);
+    this.context.clock.set(Infinity);
   }
 
   // --- answers ----------------------------------------------------------------------------------------
@@ -358,12 +333,11 @@ export class LiveMatch {
   /**
    * Refuses a person's move; late calls and catches learn how late they were (CO-15).
    * @param {string} id @param {number} seat @param {Move} move @param {unknown} error
-   * @param {boolean} [isViewer] whether that person is the viewer
    */
-  #refuse(id, seat, move, error, isViewer = true) {
+  #refuse(id, seat, move, error) {
     if (!(error instanceof IllegalMove)) throw error;
+    if (seat !== this.context.viewer()) return;
     const closed = isCall(move) ? this.race.lateness(seat, move, this.#now) : null;
-    if (!isViewer) return;
     if (closed) this.context.send(tooLate(id, this.match, move.target ?? seat, closed, this.#now));
     else this.context.send(againstRules(id, this.match, seat, move, error));
   }

@@ -15,12 +15,10 @@ import { localize } from "./wording.js";
  * @property {(match: Finished) => void} [finished] called at the end of a match
  */
 
-const ID_BYTES = 8;
-
 export class LocalTable {
   /** A local table has no code to share. */
   code = "";
-  /** The viewer; null for none. @type {string | null} */
+  /** The viewer requested last, null for none; the worker may not have answered yet. @type {string | null} */
   viewer = null;
   /** @type {LocalConnection | null} */
   #connection = null;
@@ -59,38 +57,23 @@ export class LocalTable {
     return this.#connection;
   }
 
-  /** Sets the person who holds the device, or (null) hides all hands: a `welcome` follows. @param {string | null} player */
-  async setViewer(player) {
-    await this.#worker.ask("setViewer", player);
-    this.viewer = player;
-  }
-
   /**
-   * Adds a person at the device; during a match for the next round, or in the queue.
-   * @param {{name: string, look?: string, seat?: number | null}} person
-   * @returns {Promise<string>} the person's id
+   * Sets the person who holds the device, or (null) hides all hands: a `welcome` follows.
+   * @param {string | null} player @returns {Promise<void>}
    */
-  async addPerson({ name, look = "", seat = null }) {
-    const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
-    const id = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    await this.#worker.ask("addPerson", { id, name, look }, seat);
-    return id;
+  setViewer(player) {
+    this.viewer = player;
+    return this.#worker.ask("setViewer", player);
   }
 
-  /** Removes a person from the device; in a match a bot takes over the hand. @param {string} player @returns {Promise<void>} */
-  async removePerson(player) {
-    await this.#worker.ask("removePerson", player);
-    if (this.viewer === player) this.viewer = null;
+  /** Adds a person at the device, between matches. @param {string} name @returns {Promise<void>} */
+  addPerson(name) {
+    return this.#worker.ask("addPerson", { name });
   }
 
-  /** @param {string} player @param {string} name @returns {Promise<void>} */
-  renamePerson(player, name) {
-    return this.#worker.ask("renamePerson", player, name);
-  }
-
-  /** Returns the record of the finished match. @returns {Promise<string>} */
-  record() {
-    return this.#worker.ask("record");
+  /** Removes a person from the device, between matches. @param {string} player @returns {Promise<void>} */
+  removePerson(player) {
+    return this.#worker.ask("removePerson", player);
   }
 
   /** Ends the table; its last saved state can be resumed. */
@@ -144,7 +127,7 @@ class LocalConnection {
 
   /** @param {ServerUnion} message */
   receive(message) {
-    if (this.#open && message.type !== "pong") this.#on.message(message);
+    if (this.#open) this.#on.message(message);
   }
 
   /** @param {ClientUnion} message */

@@ -12,11 +12,7 @@ import { commitment, mixSeed } from "../bindings/seeds.js";
 export const NEXT_ROUND = "next";
 export const TAKE_BACK = "back";
 
-/**
- * A log entry: the command's id, the seat, the move as text or one of the two constants above, and its time in milliseconds since
- * 1970.
- * @typedef {[command: string, seat: number, move: string, at: number]} LogEntry
- */
+/** The seat, and the move as text or one of the constants above. @typedef {[seat: number, move: string]} LogEntry */
 
 /**
  * A match in its stored form.
@@ -34,12 +30,9 @@ export const TAKE_BACK = "back";
  * @property {number} started in milliseconds since 1970
  * @property {number | null} finished
  * @property {LogEntry[]} moves
- * @property {boolean} [inherited] whether a person has taken over a seat
  */
 
 export class MatchLog {
-  /** @type {Map<string, number>} */
-  #plies = new Map();
   /**
    * Round, seat and events of the last moves that were not taken back, including the deal.
    * @type {[round: number, seat: number, events: Event[]][]}
@@ -75,9 +68,8 @@ export class MatchLog {
    */
   add(row) {
     const events = this.#apply(row);
-    if (row[2] === TAKE_BACK) this.#dropHistory(row[1]);
-    else this.#addHistory(row[1], events);
-    this.#plies.set(row[0], this.ply);
+    if (row[1] === TAKE_BACK) this.#dropHistory(row[0]);
+    else this.#addHistory(row[0], events);
     this.saved.moves.push(row);
     return events;
   }
@@ -95,16 +87,14 @@ export class MatchLog {
 
   /**
    * Returns the events of the last moves that were not taken back, oldest first, unabridged.
-   * @param {boolean} whole events of all rounds, unless a person has taken over a seat, because earlier events would get a wrong
-   *   name; else of the last round
+   * @param {boolean} whole events of all rounds; else of the last round
    */
   events(whole) {
-    const all = whole && !this.saved.inherited;
-    return this.#history.flatMap(([number, , events]) => (all || number === this.match.number ? events : []));
+    return this.#history.flatMap(([number, , events]) => (whole || number === this.match.number ? events : []));
   }
 
   /** @param {LogEntry} row */
-  #apply([, seat, move]) {
+  #apply([seat, move]) {
     const { match } = this;
     if (move === NEXT_ROUND) return match.nextRound().events();
     if (move !== TAKE_BACK) return match.do(seat, move);
@@ -112,25 +102,9 @@ export class MatchLog {
     return [];
   }
 
-  /** Returns ply and entry of a command; null if the log does not contain it. @param {string} command */
-  find(command) {
-    const ply = this.#plies.get(command);
-    return ply === undefined ? null : { ply, row: this.saved.moves[ply] };
-  }
-
-  /**
-   * Adds people who have taken over a bot's seat to the match's players.
-   * @param {(string | null)[]} players the current players, by seat
-   */
-  recordTakeovers(players) {
-    const { bots } = this.saved;
-    this.saved.inherited ||= players.some((player, seat) => player !== null && player !== this.saved.players[seat]);
-    this.saved.players = this.saved.players.map((player, seat) => player ?? (bots[seat] === null ? null : players[seat]));
-  }
-
   /** Whether moves were taken back, so that the match counts nowhere. */
   get takenBack() {
-    return this.saved.moves.some(([, , move]) => move === TAKE_BACK);
+    return this.saved.moves.some(([, move]) => move === TAKE_BACK);
   }
 
   /** Returns the whole match as a record, including the seed. */

@@ -2,7 +2,6 @@
 
 import { PILE_SHOWN } from "../bindings/constants.js";
 
-
 /** @import { Game, Happening, LessonStep, Mine, Public } from "../net/protocol.js" */
 /** @import { Match } from "../bindings/match.js" */
 /** @import { Event } from "../bindings/round.js" */

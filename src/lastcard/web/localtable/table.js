@@ -1,28 +1,28 @@
 /**
  * A table on this device. It answers with the protocol's messages, as the server's table does. Several people may sit at it; one
- * of them is the viewer, or nobody while the device is passed on.
+ * of them is the viewer, or nobody while the device is passed on. People and bots change only in the lobby.
  */
 
 import { Library } from "../bindings/bots.js";
-import { DEFAULT_LEVEL, NEXT_ROUND_S, NUMBER_WAIT_S, PROTOCOL_VERSION, QUICK, QUICK_LEVEL } from "../bindings/constants.js";
+import { DEFAULT_LEVEL, PROTOCOL_VERSION, QUICK_LEVEL, SPEEDS } from "../bindings/constants.js";
 import { Workspace } from "../bindings/workspace.js";
 import { gameOf } from "../bindings/rulename.js";
 import { commitment, toHex } from "../bindings/seeds.js";
-import { Alarms, TIME } from "./alarms.js";
+import { TableClock, TIME } from "./clock.js";
 import * as dealing from "./dealing.js";
-import * as documents from "./tabledata.js";
 import { findHints } from "./hints.js";
 import * as hosting from "./hosting.js";
 import { LiveMatch } from "./livematch.js";
 import { MatchLog } from "./matchlog.js";
 import { CommandError, commandRefusal } from "./refusals.js";
 import * as seating from "./seating.js";
+import { openLobby, same, seatOf } from "./tabledata.js";
 import { Thinker } from "./thinking.js";
 
 /** @import { Advise, ClientUnion, SeatInfo, TableInfo } from "../net/protocol.js" */
 /** @import { Kernel } from "../bindings/kernel.js" */
-/** @import { Time } from "./alarms.js" */
-/** @import { TableData, Person, Seat } from "./tabledata.js" */
+/** @import { Time } from "./clock.js" */
+/** @import { TableData, Seat } from "./tabledata.js" */
 /** @import { Setup } from "./hosting.js" */
 /** @import { SavedMatch } from "./matchlog.js" */
 /** @import { Message } from "./refusals.js" */
@@ -62,7 +62,7 @@ export class Table {
   #live = null;
   #online = false;
   #thinker = new Thinker();
-  #alarms;
+  #clock;
   /** @type {Required<TableEffects>} */
   #effects;
   /** The viewer's seat. @type {number | null} */
@@ -78,15 +78,19 @@ export class Table {
     this.kernel = kernel;
     this.library = library;
     this.#effects = { time: TIME, secret: () => randomHex(32), id: () => randomHex(ID_BYTES), ...effects };
-    this.#alarms = new Alarms(this.#effects.time, () => this.#ring());
-    this.#alarms.stop();
+    this.#clock = new TableClock(this.#effects.time, () => {
+      this.#live?.wake();
+      this.#advance();
+    });
     /** @type {TableData} */
-    this.data = "data" in what ? what.data : hosting.newTableData(kernel.description, what, this.#effects.secret);
+    this.data = "people" in what ? hosting.newTableData(kernel.description, what, this.#effects.secret) : what.data;
     /** The viewer; null for none. @type {string | null} */
     this.viewer = this.data.people.length === 1 ? this.data.people[0].id : null;
-    if ("data" in what && what.match) this.#openMatch(new MatchLog(kernel, what.match));
+    if ("match" in what && hasMatch(this.data))
+      this.#openMatch(new MatchLog(kernel, /** @type {SavedMatch} */ (what.match)));
     this.#arrange();
     this.#syncWithLog();
+    this.#welcome(); // nobody receives it, but a table that cannot be shown is not opened
     this.#save();
   }
 
@@ -94,25 +98,20 @@ export class Table {
 
   /** Sets the person who holds the device, or (null) hides all hands. @param {string | null} player */
   setViewer(player) {
-    if (player !== null && !this.data.people.some(({ id }) => id === player)) throw new CommandError("no-such-player");
     this.viewer = player;
     this.#updateViewer();
     this.#welcome();
     this.#advance();
   }
 
-  /** Changes the people at the device. @param {(table: TableData) => TableData} edit one of `document.js` */
-  changePeople(edit) {
-    this.#change(edit);
-    if (this.viewer !== null && !this.data.people.some(({ id }) => id === this.viewer)) this.setViewer(null);
-    this.#advance();
+  /** Adds a person at the device, between matches. @param {{id?: string, name: string}} person */
+  addPerson({ id = randomHex(ID_BYTES), name }) {
+    this.#change(seating.addPerson(this.data, { id, name }));
   }
 
-  /** Returns the finished match as a record. */
-  record() {
-    const { log, match } = this.#live ?? {};
-    if (!log || !match?.over || match.position) throw new CommandError("not-now");
-    return log.record();
+  /** Removes a person from the device, between matches. @param {string} player */
+  removePerson(player) {
+    this.#change(seating.removePerson(this.data, player));
   }
 
   /** Handles a lost connection: table time stops. */
@@ -136,8 +135,7 @@ export class Table {
 
   /** Carries out a command of the page, or refuses it. @param {ClientUnion} message */
   handle(message) {
-    if (message.type === "ping") return this.#effects.send({ type: "pong", t: message.t });
-    if (message.type === "hello") return this.#greet(message.v);
+    if (message.type === "hello") return this.#greet();
     try {
       if (this.viewer === null) throw new CommandError("watching");
       this.#handleCommand(message, this.viewer);
@@ -149,14 +147,11 @@ export class Table {
     return undefined;
   }
 
-  /** @param {number} version */
-  #greet(version) {
-    if (version !== PROTOCOL_VERSION) return this.#effects.send({ type: "bye", why: "version" });
+  #greet() {
     this.#online = true;
     this.#arrange();
     this.#welcome();
     this.#advance();
-    return undefined;
   }
 
   #welcome() {
@@ -166,70 +161,36 @@ export class Table {
 
   /** @param {ClientUnion} message @param {string} player the viewer */
   #handleCommand(message, player) {
+    const { data } = this;
+    const { description } = this.kernel;
     switch (message.type) {
       case "act":
       case "takeback":
       case "why":
       case "advise":
         return this.#play(message, player);
-      case "quick":
-        return this.#sendQuick(message.quick, message.at ?? null, player);
-      case "say":
-        throw new CommandError("chat-off");
-      case "report":
-        throw new CommandError("no-admin");
       case "start":
-        documents.checkBetweenMatches(this.data);
-        return this.#start(hosting.checkLevel(message.level ?? DEFAULT_LEVEL));
-      default:
-        return void this.#change((table) => this.#applyCommand(table, message, player));
-    }
-  }
-
-  /**
-   * Returns the table after a command that changes only the table data.
-   * @param {TableData} table @param {ClientUnion} message @param {string} player @returns {TableData}
-   */
-  #applyCommand(table, message, player) {
-    const { description } = this.kernel;
-    const person = /** @type {Person} */ (table.people.find(({ id }) => id === player));
-    switch (message.type) {
-      case "sit":
-        return seating.sit(table, person, message.seat ?? null);
-      case "stand":
-        return seating.leave(table, player, "stood");
-      case "back":
-        return seating.returnToSeat(table, player);
+        return this.#start(message.level ?? DEFAULT_LEVEL);
+      case "ready":
+        return this.#goOn();
       case "configure":
-        return hosting.configure(description, table, message.settings);
+        return this.#change(hosting.configure(description, data, message.settings));
       case "setbot":
-        documents.checkBetweenMatches(table);
-        if (message.level !== null) hosting.checkStyle(hosting.checkLevel(message.level), message.style ?? "");
-        return seating.setBot(table, message.seat, message.level, message.style);
-      case "number": {
-        const counts = message.promise === commitment(table.secret) && documents.seatOf(table, player) !== null;
-        return counts ? { ...table, numbers: { ...table.numbers, [player]: message.number } } : table;
-      }
+        return this.#change(seating.setBot(openLobby(data), message.seat, message.level, message.style));
+      case "number":
+        if (message.promise !== commitment(data.secret)) return undefined;
+        return this.#change({ ...data, numbers: { ...data.numbers, [player]: message.number } });
       case "look": {
         // The page sends the avatar of the device's owner, who is the host.
-        if (player !== table.people[0].id) return table;
-        if (documents.seatOf(table, player) === null) throw new CommandError("not-seated");
-        const { [player]: _, ...others } = table.avatars;
-        return { ...table, avatars: message.look ? { ...others, [player]: message.look } : others };
+        if (player !== data.people[0].id) return undefined;
+        const { [player]: _, ...others } = data.avatars;
+        return this.#change({ ...data, avatars: message.look ? { ...others, [player]: message.look } : others });
       }
       case "write":
-        return dealing.writeCards(description, table, player, message.cards);
-      case "ready":
-        return dealing.setReady(table, player);
+        return this.#change(dealing.writeCards(description, data, player, message.cards));
       case "pause":
-        if (documents.playingSeat(table, player) === null) throw new CommandError("not-seated");
-        if (message.on && !["playing", "between", "writing"].includes(table.phase)) throw new CommandError("not-now");
-        return { ...table, paused: message.on };
-      case "kick":
-        if (message.player === player) throw new CommandError("kick-self");
-        if (documents.seatOf(table, message.player) === null && !table.queue.some(({ id }) => id === message.player))
-          throw new CommandError("no-such-player");
-        return seating.leave(table, message.player, "kicked");
+        if (message.on && !["playing", "between", "writing"].includes(data.phase)) throw new CommandError("not-now");
+        return this.#change({ ...data, paused: message.on });
       default:
         throw new CommandError("not-now");
     }
@@ -240,7 +201,7 @@ export class Table {
    * @param {Extract<ClientUnion, {type: "act" | "takeback" | "why" | "advise"}>} message @param {string} player
    */
   #play(message, player) {
-    const seat = documents.playingSeat(this.data, player);
+    const seat = seatOf(this.data, player);
     const live = this.#live;
     if (seat === null) throw new CommandError("not-seated");
     if (!live) throw new CommandError("stale");
@@ -267,15 +228,6 @@ export class Table {
       });
   }
 
-  /** Sends a quick phrase or reaction. @param {string} quick @param {number | null} at @param {string} player */
-  #sendQuick(quick, at, player) {
-    if (!QUICK.includes(quick)) throw new CommandError("no-such-phrase");
-    if (at !== null && !this.data.seats[at]) throw new CommandError("no-such-player");
-    const person = /** @type {Person} */ (this.data.people.find(({ id }) => id === player));
-    const name = seating.shownName(this.data, person);
-    this.#send({ type: "heard", note: { player, name, text: null, quick, at } });
-  }
-
   // --- phases -----------------------------------------------------------------------------------------
 
   /** Advances the phase if its conditions are met. */
@@ -283,16 +235,23 @@ export class Table {
     this.#syncWithLog();
     const table = this.data;
     if (table.paused || !this.#isWatched) return;
-    if (table.phase === "writing" && dealing.allWritten(table)) this.#deal(seating.fill(table, table.level));
-    else if (table.phase === "between" && table.ready.length > 0) this.#nextRound();
-    else if (table.phase === "over" && table.ready.length > 0) this.#start(table.level);
+    if (table.phase === "writing" && dealing.allWritten(table)) this.#deal(table);
     else if (table.quick && Object.hasOwn(table.numbers, table.people[0].id)) this.#start(QUICK_LEVEL);
+  }
+
+  /** Deals the next round, or starts the next match. On one device, nobody waits for others. */
+  #goOn() {
+    const { phase, paused, level } = this.data;
+    if (phase !== "between" && phase !== "over") throw new CommandError("not-now");
+    if (paused) throw new CommandError("paused");
+    if (phase === "over") this.#start(level);
+    else this.#live?.dealNext();
   }
 
   /** Starts a match, or the writing of rule cards before it. @param {string} level the level of the bots that fill free seats */
   #start(level) {
     const draft = dealing.prepareMatch(this.kernel.description, this.data, level);
-    if (draft.phase === "writing") this.#change(() => draft);
+    if (draft.phase === "writing") this.#change(draft);
     else this.#deal(draft);
   }
 
@@ -304,94 +263,65 @@ export class Table {
     this.#adopt(dealing.startPlaying(draft, saved.id, secret), log);
   }
 
-  #nextRound() {
-    this.#live?.log.recordTakeovers(this.data.seats.map((place) => place?.player ?? null));
-    this.#live?.dealNext();
-    this.#syncWithLog();
-  }
-
   /** Synchronizes the table data with the log, which may be ahead by the end of a round or the next deal. */
   #syncWithLog() {
+    const { data } = this;
     const live = this.#live;
     if (!live) return;
     const { match, log } = live;
-    if (this.data.phase === "playing" && match.round.over) {
-      if (!match.winners) this.#change((table) => dealing.endRound(table, match.number));
-      else {
-        const { winners } = match;
-        log.saved.finished = Date.now();
-        this.#change((table) => dealing.endMatch(table, winners, match.position !== null));
-        this.#effects.finished(finishedMatch(log));
-      }
-    } else if (documents.inMatch(this.data) && match.number > this.data.round) {
-      this.#change((table) => dealing.nextRound(table, match.number));
-    }
-  }
-
-  #ring() {
-    if (this.#alarms.stopped) return;
-    for (const alarm of this.#alarms.due()) {
-      if (alarm === "bot") this.#live?.moveBot();
-      else if (alarm === "catch") this.#live?.releaseHeldMoves();
-      else if (alarm === "next") this.#nextRound();
-      else if (alarm === "number") this.#start(QUICK_LEVEL);
-    }
-    this.#advance();
+    if (data.phase === "between" && !match.round.over) this.#change({ ...data, phase: "playing" });
+    if (data.phase !== "playing" || !match.round.over) return;
+    if (!match.winners) return this.#change({ ...data, phase: "between" });
+    log.saved.finished = Date.now();
+    this.#change(dealing.endMatch(data, match.winners, match.position !== null));
+    this.#effects.finished(finishedMatch(log));
   }
 
   // --- changes ----------------------------------------------------------------------------------------
 
-  /** @param {(table: TableData) => TableData} edit */
-  #change(edit) {
-    const draft = edit(this.data);
-    if (!documents.same(draft, this.data)) this.#adopt(dealing.renewSecret(this.data, draft, this.#effects.secret));
+  /** @param {TableData} draft */
+  #change(draft) {
+    if (!same(draft, this.data)) this.#adopt(dealing.renewSecret(this.data, draft, this.#effects.secret));
   }
 
   /** @param {TableData} draft @param {MatchLog | null} [log] the log of a match that begins with it */
   #adopt(draft, log = null) {
     this.data = draft;
-    if (log || !["playing", "between", "over"].includes(draft.phase)) {
+    if (log || !hasMatch(draft)) {
       this.#live?.stop();
       this.#live = null;
     }
     if (log) this.#openMatch(log);
-    else this.#live?.setSettings(draft.settings);
-    const before = this.#seat;
     this.#arrange();
     this.#send({ type: "table", table: this.#state() });
-    if (this.#live && before !== this.#seat) this.#send({ type: "dealt", game: this.#live.game(this.#seat), events: [] });
     if (log) this.#live?.sendDealt(log.match.round.events());
     this.#save();
   }
 
   /** @param {MatchLog} log */
   #openMatch(log) {
-    this.#live = new LiveMatch(log, this.data.settings, {
-      alarms: this.#alarms,
+    this.#live = new LiveMatch(log, this.data.settings.grace / 1000, levelsOf(this.data), {
+      clock: this.#clock,
       library: this.library,
       thinker: this.#thinker,
       viewer: () => this.#seat,
+      slow: () => SPEEDS[this.data.settings.bots],
       send: (message) => this.#send(message),
       appended: () => this.#save(),
     });
   }
 
-  /** Updates viewer, bots and alarms after a change of table data or viewer. */
+  /** Updates viewer and alarm after a change of table data or of the connection. */
   #arrange() {
     this.#updateViewer();
-    this.#live?.setBots(levelsOf(this.data));
+    this.#live?.update();
   }
 
   /** Updates the viewer's seat, and whether table time runs. */
   #updateViewer() {
-    const table = this.data;
-    this.#seat = documents.playingSeat(table, this.viewer);
-    if (this.#isWatched && !table.paused) this.#alarms.go();
-    else this.#alarms.stop();
-    // On one device nobody delays others; a match without people must run for its spectator.
-    const watched = table.people.every(({ id }) => documents.playingSeat(table, id) === null);
-    this.#alarms.ensure("next", table.phase === "between" && watched, NEXT_ROUND_S);
-    this.#alarms.ensure("number", table.quick && this.#isWatched, NUMBER_WAIT_S);
+    this.#seat = seatOf(this.data, this.viewer);
+    if (this.#isWatched && !this.data.paused) this.#clock.go();
+    else this.#clock.stop();
   }
 
   /** Whether anyone is watching. */
@@ -418,17 +348,16 @@ export class Table {
 
   /** Whether hints are fair: only bots play against the person, or all people agreed to them. */
   get #hints() {
-    return this.data.settings.hints || documents.countPersons(this.data) <= 1;
+    return this.data.settings.hints || this.data.people.length === 1;
   }
 
   get #takeBacks() {
-    return this.data.settings.take_backs && documents.countPersons(this.data) <= 1;
+    return this.data.settings.take_backs && this.data.people.length === 1;
   }
 
   /** Returns the public information about the table. @returns {TableInfo} */
   #state() {
     const table = this.data;
-    const left = this.#alarms.stopped ? null : this.#alarms.left("next");
     return {
       code: "",
       phase: table.phase,
@@ -436,7 +365,7 @@ export class Table {
       host: this.viewer ?? table.people[0].id,
       settings: table.settings,
       seats: table.seats.map((place) => place && seatInfo(table, place)),
-      guests: guestsOf(table),
+      guests: [],
       match: table.match,
       played: table.played,
       wins: table.wins,
@@ -445,7 +374,7 @@ export class Table {
       vote: null,
       muted: [],
       cards_each: table.phase === "writing" ? dealing.ruleCardsEach(this.kernel.description, table) : 0,
-      next_in: left === null ? null : Math.round(1000 * left),
+      next_in: null,
       hints: this.#hints,
       take_backs: this.#takeBacks,
       join_url: "",
@@ -453,37 +382,26 @@ export class Table {
       notice: "",
       draining: false,
       reports: false,
-      played_by: replacedIn(table),
+      played_by: [],
     };
   }
 }
 
-/**
- * Returns the players of the finished round, for every seat that has another owner now.
- * @param {TableData} table @returns {TableInfo["played_by"]}
- */
-function replacedIn({ phase, playedBy = [], seats, avatars }) {
-  if (phase !== "between" && phase !== "over") return [];
-  const former = playedBy.map((place, seat) => {
-    const now = seats[seat];
-    if (!place || (now && place.player === now.player && (place.player !== null || place.name === now.name))) return null;
-    return { name: place.name, player: place.player, bot: place.bot, look: avatars[place.player ?? ""] ?? "" };
-  });
-  return former.some((place) => place) ? former : [];
-}
+/** Whether a match is on the table, which may be over. @param {TableData} table */
+const hasMatch = ({ phase }) => ["playing", "between", "over"].includes(phase);
 
 /** @param {TableData} table @param {Seat} place @returns {SeatInfo} */
-function seatInfo(table, { name, player, bot, style = "", away, nextPlayer: heir }) {
+function seatInfo(table, { name, player, bot, style = "" }) {
   return {
     name,
     player,
     bot,
-    here: table.people.some(({ id }) => id === player),
-    standin: away !== null,
-    heir: heir && heir.name,
+    here: player !== null,
+    standin: false,
+    heir: null,
     sealed: player !== null && Object.hasOwn(table.numbers, player),
-    ready: player !== null && (table.ready.includes(player) || Object.hasOwn(table.cards, player)),
-    kicked: away === "kicked" && table.phase === "playing",
+    ready: player !== null && Object.hasOwn(table.cards, player),
+    kicked: false,
     program: false,
     look: table.avatars[player ?? ""] ?? "",
     style,
@@ -491,22 +409,14 @@ function seatInfo(table, { name, player, bot, style = "", away, nextPlayer: heir
   };
 }
 
-/** Returns the people in the queue, then the spectators. @param {TableData} table */
-function guestsOf(table) {
-  const heirs = table.seats.flatMap((place) => place?.nextPlayer?.id ?? []);
-  const waits = new Set([...table.queue.map(({ id }) => id), ...heirs]);
-  return [...seating.nameGuests(table)].map(([player, name]) => ({ player, name, queued: waits.has(player) }));
-}
-
 /**
- * Returns the levels of the bots that play, by seat, each with its style.
+ * Returns the levels of the bots, by seat, each with its style.
  * @param {TableData} table @returns {Map<number, string>}
  */
 function levelsOf({ seats }) {
   const levels = new Map();
   seats.forEach((place, seat) => {
     if (place?.bot) levels.set(seat, place.style ? `${place.bot}:style=${place.style}` : place.bot);
-    else if (place?.away) levels.set(seat, DEFAULT_LEVEL);
   });
   return levels;
 }

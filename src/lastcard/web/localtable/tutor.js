@@ -2,7 +2,6 @@
 
 import { LEARNER, LESSONS } from "../bindings/constants.js";
 
-
 /** @import { LessonStep } from "../net/protocol.js" */
 /** @import { Match } from "../bindings/match.js" */
 /** @import { Lesson } from "../bindings/constants.js" */

@@ -5,7 +5,6 @@
 
 import { REMEMBERED_S } from "../bindings/constants.js";
 
-
 /** @import { Move } from "../bindings/notation.js" */
 
 /** @typedef {{command: string, seat: number, move: Move, until: number}} HeldMove a move that waits for the end of the grace */
@@ -86,9 +85,9 @@ export class UnoRace {
     return found;
   }
 
-  /** The time at which the next held move is due. */
+  /** The time at which the next held move is due; infinite for none. */
   get first() {
-    return this.held.length > 0 ? Math.min(...this.held.map(({ until }) => until)) : null;
+    return Math.min(Infinity, ...this.held.map(({ until }) => until));
   }
 
   /**

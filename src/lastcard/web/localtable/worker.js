@@ -17,7 +17,6 @@ import { Table } from "./table.js";
 import { Thinker } from "./thinking.js";
 
 /** @import { ClientUnion } from "../net/protocol.js" */
-/** @import { Person } from "./tabledata.js" */
 /** @import { Setup } from "./hosting.js" */
 /** @import { Description } from "../bindings/kernel.js" */
 /** @import { EncodedObservation } from "./observation.js" */
@@ -49,11 +48,16 @@ const CALLS = {
 
   /** @param {Setup | SavedTable} what */
   open: (what) => {
-    table = new Table(library.kernel, library, what, {
-      send: (message) => postMessage({ message }),
-      save: (saved) => postMessage({ saved }),
-      finished: (match) => postMessage({ finished: match }),
-    });
+    try {
+      table = new Table(library.kernel, library, what, {
+        send: (message) => postMessage({ message }),
+        save: (saved) => postMessage({ saved }),
+        finished: (match) => postMessage({ finished: match }),
+      });
+    } catch (error) {
+      if (what && "people" in what) throw error;
+      throw new LastcardError(`a saved table cannot be read: ${error}`, "damaged");
+    }
     return table.viewer;
   },
 
@@ -61,13 +65,10 @@ const CALLS = {
   say: (message) => openTable().handle(message),
   /** @param {string | null} player */
   setViewer: (player) => openTable().setViewer(player),
-  /** @param {Person} person @param {number | null} seat */
-  addPerson: (person, seat) => openTable().changePeople((data) => hosting.addPerson(data, person, seat)),
+  /** @param {{name: string}} person */
+  addPerson: (person) => openTable().addPerson(person),
   /** @param {string} player */
-  removePerson: (player) => openTable().changePeople((data) => hosting.removePerson(data, player)),
-  /** @param {string} player @param {string} name */
-  renamePerson: (player, name) => openTable().changePeople((data) => hosting.renamePerson(data, player, name)),
-  record: () => openTable().record(),
+  removePerson: (player) => openTable().removePerson(player),
   hangUp: () => openTable().hangUp(),
 
   /** @param {string} rules @param {number} seats */

@@ -35,7 +35,7 @@ export function addPeoplePanel(session, device) {
     const { seats, settings } = /** @type {TableInfo} */ (session.table);
     if (seats.every((info) => info?.player))
       session.send({ type: "configure", settings: { ...settings, seats: seats.length + 1 } });
-    await device.addPerson({ name: wanted });
+    await device.addPerson(wanted);
     if (name.input.value.trim() === wanted) name.input.value = ""; // else it already contains the next name
   };
   const form = h("form", { onsubmit: add }, name.element);

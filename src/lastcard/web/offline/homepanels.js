@@ -9,17 +9,17 @@ import { go } from "../ui/router.js";
 import { t, useTexts } from "../ui/texts.js";
 import { RECORD_FILE_TYPES } from "../net/recordlink.js";
 import { awaitUpdate } from "./install.js";
-import { readTables } from "./store.js";
 import { continueLink } from "./continuelink.js";
-import { isMatchRunning, turnOf } from "./savedtables.js";
+import { readSavedTables } from "./savedtables.js";
 
 need(useTexts("offline"));
 
-/** Returns a link to the last table if its match is still running. */
+/** Returns a link to the last table whose match is still running, or says that a table cannot be read. */
 export async function continueGame() {
-  const tables = await readTables();
-  const [last] = tables.filter((table) => isMatchRunning(table.state)).sort((a, b) => b.at - a.at);
-  return last ? continueLink({ table: last.code, rules: last.state.data.settings.rules, ...turnOf(last.state) }) : null;
+  const { tables, damaged } = await readSavedTables();
+  const last = tables.find(({ match }) => match !== null);
+  if (last) return continueLink({ ...last, table: last.code });
+  return damaged ? h("p", { role: "status" }, t("web.alone.damaged")) : null;
 }
 
 /**

@@ -93,10 +93,8 @@ const recordOf = async (id) => (await matchOf(id)).record;
 
 /** @param {string} id */
 async function highlightsOf(id) {
-  const { record, seats, bots } = await matchOf(id);
-  // Nobody is blamed for moves of a bot whose seat they took over.
-  const judged = seats.filter((seat) => !bots?.[seat]);
-  return archive.highlights(record, judged);
+  const { record, seats } = await matchOf(id);
+  return archive.highlights(record, seats);
 }
 
 /** @param {StoredMatch} match */

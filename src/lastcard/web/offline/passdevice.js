@@ -36,14 +36,11 @@ export class PassDeviceScreen {
   #round = "";
   /** The name on the cover. */
   #next = "";
-  /** The viewer requested last; the worker may not have answered yet. @type {string | null} */
-  #viewer;
 
   /** @param {Session} session @param {LocalTable} localTable */
   constructor(session, localTable) {
     this.#session = session;
     this.#localTable = localTable;
-    this.#viewer = localTable.viewer;
     session.addEventListener("moved", (event) => this.#moved(/** @type {CustomEvent<Moved>} */ (event).detail));
     for (const event of ["welcome", "table", "dealt", "moved"]) session.addEventListener(event, () => this.#update());
   }
@@ -65,7 +62,7 @@ export class PassDeviceScreen {
     if (table.phase === "playing" && game) return this.#followTurn(people, game);
     const writes = table.phase === "writing" && people.find(({ ready }) => !ready);
     // If nobody has anything to hide, the first person is the viewer for all.
-    return writes ? this.#followWriter(people, writes) : this.#showHand(this.#viewer ?? table.host);
+    return writes ? this.#followWriter(people, writes) : this.#showHand(this.#localTable.viewer ?? table.host);
   }
 
   /** @param {SeatedPerson[]} people @param {Game} game */
@@ -74,15 +71,15 @@ export class PassDeviceScreen {
     const [next] = people.sort((a, b) => after(a) - after(b));
     const fresh = this.#round !== `${match} ${round}`;
     this.#round = `${match} ${round}`;
-    if (fresh || this.#viewer === null) return this.#hide(next);
+    if (fresh || this.#localTable.viewer === null) return this.#hide(next);
     clearTimeout(this.#timer);
-    if (next.seat !== turn || next.player === this.#viewer) return;
+    if (next.seat !== turn || next.player === this.#localTable.viewer) return;
     this.#timer = setTimeout(() => this.#hide(next), Math.max(LAST_MOVE_SHOWN_MS, this.#shownUntil - performance.now()));
   }
 
   /** Follows the people who write rule cards. @param {SeatedPerson[]} people @param {SeatedPerson} next */
   #followWriter(people, next) {
-    const writer = people.find(({ player }) => player === this.#viewer);
+    const writer = people.find(({ player }) => player === this.#localTable.viewer);
     if (!writer || writer.ready) this.#hide(next);
   }
 
@@ -94,8 +91,7 @@ export class PassDeviceScreen {
 
   /** @param {string | null} player */
   #setViewer(player) {
-    if (this.#viewer === player) return;
-    this.#viewer = player;
+    if (this.#localTable.viewer === player) return;
     clearAnnouncements();
     void this.#localTable.setViewer(player);
   }

@@ -27,7 +27,7 @@ import { load } from "../ui/resources.js";
 
 const DATABASE_NAME = "lastcard";
 /** The database version. Tables and matches of other versions are removed. */
-const DATABASE_VERSION = 3;
+const DATABASE_VERSION = 4;
 
 /** @type {Promise<IDBDatabase> | undefined} */
 let database;

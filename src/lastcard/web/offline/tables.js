@@ -1,19 +1,24 @@
 /** The tables of this page: each runs in a worker while it is open, and is saved on the device. */
 
 import { FOLDER } from "../ui/address.js";
+import { button } from "../ui/button.js";
+import { errorWords } from "../ui/failures.js";
+import { attempt } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
+import { go, lost } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
 import { ApiError } from "../net/api.js";
 import { randomHex } from "../net/shuffle.js";
 import { LocalTable } from "../localtable/localtable.js";
 import { takeWorker } from "../localtable/workerpool.js";
-import { isMatchRunning } from "./savedtables.js";
+import { readSavedTables } from "./savedtables.js";
 import { deleteTable, putMatch, putTable, readTable, readTables } from "./store.js";
 
 /** @import { Finished } from "../localtable/table.js" */
 /** @import { MatchLine } from "../net/protocol.js" */
+/** @import { Page } from "../ui/router.js" */
 
 need(useTexts("offline"));
 
@@ -46,17 +51,39 @@ export async function makeTable({ settings, quick, lesson }, name) {
 }
 
 /**
+ * Returns a table by its code, running or saved, or the page that says why it cannot be opened.
+ * @param {string} code @returns {Promise<LocalTable | Page>}
+ */
+export async function openTable(code) {
+  try {
+    return (await findTable(code)) ?? lost(t("web.table.unknown.here"));
+  } catch (error) {
+    const isDamaged = /** @type {{code?: string}} */ (error).code === "damaged";
+    const page = lost(isDamaged ? t("web.alone.damaged") : errorWords(error));
+    if (isDamaged) page.element.append(button(t("web.home.create"), () => replaceTable(code)));
+    return page;
+  }
+}
+
+/**
  * Returns a table by its code, running or saved; null if there is none.
  * @param {string} code @returns {Promise<LocalTable | null>}
  * @throws {ApiError} if it runs in another window
  */
-export async function findTable(code) {
+async function findTable(code) {
   const found = running.get(code);
   if (found) return found;
   if (!(await lockTable(code))) throw new ApiError(409, "elsewhere", t("web.alone.elsewhere"));
   const stored = await readTable(code);
   return stored ? startTable(code, stored.state) : null;
 }
+
+/** Deletes a table that cannot be read, and opens a new one. @param {string} code */
+const replaceTable = (code) =>
+  attempt(async () => {
+    await deleteTable(code);
+    await go(`/t/${await makeTable({ settings: { rules: prefs.get("game") } }, prefs.get("name"))}`);
+  });
 
 /** Prevents other windows from running a table; false if one runs it. @param {string} code @returns {Promise<boolean>} */
 function lockTable(code) {
@@ -99,7 +126,9 @@ function warnNotStored(error) {
 /** Closes all tables, and deletes those without a running match. */
 async function deleteIdleTables() {
   await closeTables();
-  for (const { code, state } of await readTables()) if (!isMatchRunning(state)) await deleteTable(code);
+  const { tables } = await readSavedTables();
+  const running = tables.flatMap(({ code, match }) => match && code);
+  for (const { code } of await readTables()) if (!running.includes(code)) await deleteTable(code);
 }
 
 /** Ends all workers; their tables stay saved. */
@@ -112,20 +141,9 @@ export async function closeTables() {
 
 /** Returns the running matches, latest first. @returns {Promise<MatchLine[]>} */
 export async function runningMatches() {
-  const tables = (await readTables()).filter(({ state }) => isMatchRunning(state));
-  return tables
-    .sort((a, b) => b.at - a.at)
-    .map(({ code, at, state }) => ({
-      id: state.match.id,
-      table: code,
-      rules: state.data.settings.rules,
-      names: state.data.seats.map((/** @type {{name: string} | null} */ seat) => seat?.name ?? "–"),
-      started: at,
-      finished: null,
-      winners: null,
-      seat: 0,
-      live: true,
-      taken_back: false,
-      brought: false,
-    }));
+  const { tables } = await readSavedTables();
+  return tables.flatMap(({ code, at, match, rules, names }) => {
+    const line = { table: code, rules, names, started: at, finished: null, winners: null, seat: 0, live: true };
+    return match === null ? [] : [{ id: match, ...line, taken_back: false, brought: false }];
+  });
 }

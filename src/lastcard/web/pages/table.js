@@ -2,7 +2,6 @@
 
 import { isStaticSite, isLocal } from "../ui/address.js";
 import { h, restoreFocus, stylesheet } from "../ui/dom.js";
-import { WordedError, errorWords } from "../ui/failures.js";
 import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
@@ -49,14 +48,13 @@ export async function page(code) {
 
 /** Returns the page of a table that runs in this page. @param {string} code @returns {Promise<Page>} */
 async function localTablePage(code) {
-  const [{ findTable }, { PassDeviceScreen }, { addPeoplePanel }] = await Promise.all([
+  const [{ openTable }, { PassDeviceScreen }, { addPeoplePanel }] = await Promise.all([
     load(import("../offline/tables.js")),
     load(import("../offline/passdevice.js")),
     load(import("../offline/addpeople.js")),
   ]);
-  const table = await findTable(code).catch((error) => new WordedError(errorWords(error)));
-  if (table instanceof WordedError) return lost(table.message);
-  if (!table) return lost(t("web.table.unknown.here"));
+  const table = await openTable(code);
+  if ("title" in table) return table;
   const session = new Session(code, { line: (handlers) => table.connect(handlers) });
   const page = new TablePage(session, { lobby: () => addPeoplePanel(session, table) });
   page.element.addEventListener("leave", (event) => {
@@ -169,7 +167,7 @@ class TablePage {
 
   #listen() {
     const session = this.#session;
-    session.addEventListener("welcome", () => this.#takeSeat(), { once: true });
+    if (!session.isLocal) session.addEventListener("welcome", () => this.#takeSeat(), { once: true });
     for (const event of ["welcome", "table", "dealt"]) session.addEventListener(event, () => this.#update());
     for (const event of ["heard", "connection"]) session.addEventListener(event, () => this.#screen?.update?.());
     session.addEventListener("connection", () => this.#line());
