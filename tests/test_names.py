@@ -41,7 +41,7 @@ QUANTITIES: Final = {
 SHARED_MODULE_NAMES: Final = {
     # the same thing in Python and in JavaScript
     *("attribution", "careers", "cases", "chances", "dealing", "errors", "highlights", "hosting", "importrecord"),
-    *("match", "matchlog", "messages", "opencardsolver", "position", "record", "refusals"),
+    *("match", "matchlog", "matchplay", "messages", "opencardsolver", "position", "record", "refusals"),
     *("replayedround", "replays", "report", "round", "rulecards", "rules", "rulesets", "seating", "seeds"),
     *("statistics", "store", "tablebots", "texts", "thinking", "toml", "tutor", "unorace", "view", "wording"),
     "workspace",

@@ -12,7 +12,7 @@ import { TableClock, TIME } from "./clock.js";
 import * as dealing from "./dealing.js";
 import { findHints } from "./hints.js";
 import * as hosting from "./hosting.js";
-import { LiveMatch } from "./livematch.js";
+import { MatchPlay } from "./matchplay.js";
 import { MatchLog } from "./matchlog.js";
 import { CommandError, commandRefusal } from "./refusals.js";
 import * as seating from "./seating.js";
@@ -58,8 +58,8 @@ const ID_BYTES = 12;
 const randomHex = (count) => toHex(crypto.getRandomValues(new Uint8Array(count)));
 
 export class Table {
-  /** @type {LiveMatch | null} */
-  #live = null;
+  /** @type {MatchPlay | null} */
+  #play = null;
   #online = false;
   #thinker = new Thinker();
   #clock;
@@ -79,7 +79,7 @@ export class Table {
     this.library = library;
     this.#effects = { time: TIME, secret: () => randomHex(32), id: () => randomHex(ID_BYTES), ...effects };
     this.#clock = new TableClock(this.#effects.time, () => {
-      this.#live?.wake();
+      this.#play?.wake();
       this.#advance();
     });
     /** @type {TableData} */
@@ -123,7 +123,7 @@ export class Table {
   /** Closes the table. */
   close() {
     this.hangUp();
-    this.#live?.stop();
+    this.#play?.stop();
   }
 
   /** Resolves when no bot is searching. */
@@ -155,7 +155,7 @@ export class Table {
   }
 
   #welcome() {
-    const game = this.#live && this.#live.game(this.#seat);
+    const game = this.#play && this.#play.game(this.#seat);
     this.#send({ type: "welcome", v: PROTOCOL_VERSION, you: this.viewer, table: this.#state(), game, notes: [] });
   }
 
@@ -168,7 +168,7 @@ export class Table {
       case "takeback":
       case "why":
       case "advise":
-        return this.#play(message, player);
+        return this.#attempt(message, player);
       case "start":
         return this.#start(message.level ?? DEFAULT_LEVEL);
       case "ready":
@@ -200,20 +200,20 @@ export class Table {
    * Handles a command about the match.
    * @param {Extract<ClientUnion, {type: "act" | "takeback" | "why" | "advise"}>} message @param {string} player
    */
-  #play(message, player) {
+  #attempt(message, player) {
     const seat = seatOf(this.data, player);
-    const live = this.#live;
+    const play = this.#play;
     if (seat === null) throw new CommandError("not-seated");
-    if (!live) throw new CommandError("stale");
-    if (message.type === "act") return live.answerMove(message, seat, this.data.paused);
-    if (message.type === "why") return live.answerWhy(message, seat);
-    if (message.type === "advise") return this.#advise(message, seat, live);
+    if (!play) throw new CommandError("stale");
+    if (message.type === "act") return play.answerMove(message, seat, this.data.paused);
+    if (message.type === "why") return play.answerWhy(message, seat);
+    if (message.type === "advise") return this.#advise(message, seat, play);
     if (!this.#takeBacks) throw new CommandError("no-take-backs");
     if (this.data.paused) throw new CommandError("paused");
-    return live.takeBack(message, seat);
+    return play.takeBack(message, seat);
   }
 
-  /** @param {Advise} message @param {number} seat @param {LiveMatch} live */
+  /** @param {Advise} message @param {number} seat @param {MatchPlay} play */
   #advise({ id }, seat, { match, log }) {
     if (!this.#hints) throw new CommandError("no-hints");
     if (this.data.paused) throw new CommandError("paused");
@@ -245,7 +245,7 @@ export class Table {
     if (phase !== "between" && phase !== "over") throw new CommandError("not-now");
     if (paused) throw new CommandError("paused");
     if (phase === "over") this.#start(level);
-    else this.#live?.dealNext();
+    else this.#play?.dealNext();
   }
 
   /** Starts a match, or the writing of rule cards before it. @param {string} level the level of the bots that fill free seats */
@@ -266,9 +266,9 @@ export class Table {
   /** Synchronizes the table data with the log, which may be ahead by the end of a round or the next deal. */
   #syncWithLog() {
     const { data } = this;
-    const live = this.#live;
-    if (!live) return;
-    const { match, log } = live;
+    const play = this.#play;
+    if (!play) return;
+    const { match, log } = play;
     if (data.phase === "between" && !match.round.over) this.#change({ ...data, phase: "playing" });
     if (data.phase !== "playing" || !match.round.over) return;
     if (!match.winners) return this.#change({ ...data, phase: "between" });
@@ -288,19 +288,19 @@ export class Table {
   #adopt(draft, log = null) {
     this.data = draft;
     if (log || !hasMatch(draft)) {
-      this.#live?.stop();
-      this.#live = null;
+      this.#play?.stop();
+      this.#play = null;
     }
     if (log) this.#openMatch(log);
     this.#arrange();
     this.#send({ type: "table", table: this.#state() });
-    if (log) this.#live?.sendDealt(log.match.round.events());
+    if (log) this.#play?.sendDealt(log.match.round.events());
     this.#save();
   }
 
   /** @param {MatchLog} log */
   #openMatch(log) {
-    this.#live = new LiveMatch(log, this.data.settings.grace / 1000, levelsOf(this.data), {
+    this.#play = new MatchPlay(log, this.data.settings.grace / 1000, levelsOf(this.data), {
       clock: this.#clock,
       library: this.library,
       thinker: this.#thinker,
@@ -314,7 +314,7 @@ export class Table {
   /** Updates viewer and alarm after a change of table data or of the connection. */
   #arrange() {
     this.#updateViewer();
-    this.#live?.update();
+    this.#play?.update();
   }
 
   /** Updates the viewer's seat, and whether table time runs. */
@@ -336,8 +336,8 @@ export class Table {
 
   #save() {
     const { data } = this;
-    const match = this.#live && this.#live.log.saved;
-    const round = this.#live?.match.round;
+    const match = this.#play && this.#play.log.saved;
+    const round = this.#play?.match.round;
     const turn = round && !round.over ? round.turn : null; // for code that only reads saved tables
     this.#effects.save({ data, match, turn });
   }

@@ -35,7 +35,7 @@ import { findTutor } from "./tutor.js";
  * @property {() => void} appended called after each new log entry
  */
 
-export class LiveMatch {
+export class MatchPlay {
   /** @type {Plan | null} */
   #plan = null;
   /** When the seat on turn began to think. */
