@@ -44,7 +44,7 @@ class Attempt(NamedTuple):
         command: id of the command.
         seat: the seat that moves.
         move: the move; None to take back the seat's last move and all moves after it.
-        asked: whether a person waits for the answer; otherwise a bot moves.
+        asked: whether a person sent it. Otherwise a bot moves, whose choice another worker may have made differently.
     """
 
     command: str
