@@ -42,7 +42,7 @@ SHARED_MODULE_NAMES: Final = {
     # the same thing in Python and in JavaScript
     *("attribution", "careers", "cases", "chances", "dealing", "errors", "highlights", "hosting", "importrecord"),
     *("livematch", "match", "matchlog", "messages", "opencardsolver", "position", "record", "refusals"),
-    *("replayedround", "replays", "report", "round", "rulecards", "rules", "rulesets", "seating", "seeds"),
+    *("replays", "report", "round", "rulecards", "rules", "rulesets", "seating", "seeds"),
     *("statistics", "store", "tablebots", "texts", "thinking", "toml", "tutor", "unorace", "view", "wording"),
     "workspace",
     # the same thing in two layers, such as a command and a page
