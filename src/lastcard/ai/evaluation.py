@@ -14,7 +14,7 @@ from lastcard.ai import estimates, search, sequential_halving
 from lastcard.ai.decision_input import DecisionInput, Scratch, Weights
 from lastcard.ai.search import SearchArrays, SearchSettings
 from lastcard.ai.sequential_halving import SearchState
-from lastcard.kernel.jit import export_nogil, export_specializable, inlined, kernel
+from lastcard.kernel.jit import export_specializable, inlined, kernel
 from lastcard.kernel.records import Float64s, Float64s3, Int64s, Records, array_of, record_type, shape
 from lastcard.rules import layout
 
@@ -28,6 +28,8 @@ SEED_XOR: Final = 0x5DEECE66
 """Derives the seed of the measurement from that of the search."""
 NO_MOVE_MADE: Final = -2
 """In place of the move made: the best moves are measured."""
+NOT_BEGUN: Final = -2
+"""In place of a number of chains."""
 
 
 class Evaluation:
@@ -36,7 +38,7 @@ class Evaluation:
     made: int  # the move made, or NO_MOVE_MADE
     usual: int  # choice of the heuristics
     seed: int  # of all random numbers, 0 to 2**32 - 1
-    chains: int  # number of chains measured; -1 during the search
+    chains: int  # number of chains measured; -1 during the search, NOT_BEGUN before it
     began_ms: int  # time at which the measurement began
     choices: int  # number of choices
     actions: Int64s = shape(layout.MAX_ACTIONS)
@@ -209,45 +211,21 @@ def _judge(task: EvaluationTask, v: SearchState, seat: int, players: int) -> Non
 
 
 @kernel
-def _swap(e: Evaluation, v: SearchState, a: int, b: int) -> None:
-    """Swap two measured moves."""
-    action, measured = e.actions[a], v.order[a]
-    value, margin = e.chances[a, 0], e.chances[a, 1]
-    e.actions[a] = e.actions[b]
-    v.order[a] = v.order[b]
-    e.chances[a, 0] = e.chances[b, 0]
-    e.chances[a, 1] = e.chances[b, 1]
-    e.actions[b] = action
-    v.order[b] = measured
-    e.chances[b, 0] = value
-    e.chances[b, 1] = margin
-
-
-@kernel
 def _rank_measured(task: EvaluationTask, v: SearchState, seat: int) -> None:
     """Sort the measured moves by their measured chances, and write the lead of the first."""
     e = task.evaluations[0]
+    actions, chances, order = e.actions, e.chances, v.order
     for a in range(v.choices):
-        v.order[a] = a
-        _compare(task, a, -1, seat, e.chances[a])
+        order[a] = a
+        _compare(task, a, -1, seat, chances[a])
         e.rollouts[a] = e.chains * task.settings.measure_deals
-        k = a
-        while k > 0 and e.chances[k, 0] > e.chances[k - 1, 0]:
-            _swap(e, v, k, k - 1)
-            k -= 1
-    _compare(task, v.order[0], v.order[1], seat, e.lead)
-    e.best = e.actions[0]
-
-
-@export_nogil
-def begin_evaluation(
-    inputs: DecisionInput, weights: Weights, task: EvaluationTask, arrays: SearchArrays, scratch: Scratch
-) -> None:
-    """Begin the search of an evaluation; the search state has the choices, the evaluation ``made`` and ``usual``."""
-    e = task.evaluations[0]
-    e.seed = arrays.searches[0].seed
-    e.chains = -1
-    search.start(inputs, weights, task.settings.search, _with_deals(arrays, task.settings.search_deals), scratch)
+        for k in range(a, 0, -1):
+            if chances[k, 0] > chances[k - 1, 0]:
+                actions[k], actions[k - 1] = actions[k - 1], actions[k]
+                order[k], order[k - 1] = order[k - 1], order[k]
+                for part in range(2):
+                    chances[k, part], chances[k - 1, part] = chances[k - 1, part], chances[k, part]
+    _compare(task, order[0], order[1], seat, e.lead)
 
 
 @export_specializable
@@ -259,10 +237,18 @@ def continue_evaluation(
     scratch: Scratch,
     progress: Progress,
 ) -> bool:
-    """Play some deals more of the search or of a chain; returns whether the evaluation is done."""
+    """Begin the search, or play more deals of the search or a chain; returns whether the evaluation is done.
+
+    At first the search state has the choices and the seed, and the evaluation ``made``, ``usual`` and ``chains``.
+    """
     e = task.evaluations[0]
     v = arrays.searches[0]
     settings = task.settings
+    if e.chains == NOT_BEGUN:
+        e.seed = v.seed
+        e.chains = -1
+        search.start(inputs, weights, settings.search, _with_deals(arrays, settings.search_deals), scratch)
+        return False
     if e.chains < 0:
         halving = v.halving
         done = search.advance(inputs, weights, _with_deals(arrays, settings.search_deals), scratch, progress.deals)

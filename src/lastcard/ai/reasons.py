@@ -12,38 +12,18 @@ from lastcard.rules import layout, option_codes, phases
 from lastcard.rules.cards import card_color, card_face, is_wild
 from lastcard.rules.round_state import RoundState, RoundStates
 
-NAMES: Final[list[str]] = []
+NAMES: Final = (
+    *("best", "average", "only", "wins", "strike", "turn", "swap", "bluff", "honest"),
+    *("keep_strike", "keep_wild", "color", "suspicion"),
+)
 """Names of the reasons by code; the text of a reason is ``advice.<name>``."""
+BEST, AVERAGE, ONLY, WINS, STRIKE, TURN, SWAP, BLUFF, HONEST, SAVED_ATTACK, SAVED_WILD, COLOR, SUSPICION = range(13)
+NONE: Final = BEST
+"""There is no reason but that hidden cards were sampled."""
 
-
-def _name(name: str) -> int:
-    NAMES.append(name)
-    return len(NAMES) - 1
-
-
-NONE: Final = -1
-BEST: Final = _name("best")
-AVERAGE: Final = _name("average")
-ONLY: Final = _name("only")
-WINS: Final = _name("wins")
-STRIKE: Final = _name("strike")
-TURN: Final = _name("turn")
-SWAP: Final = _name("swap")
-BLUFF: Final = _name("bluff")
-HONEST: Final = _name("honest")
-SAVED_ATTACK: Final = _name("keep_strike")
-SAVED_WILD: Final = _name("keep_wild")
-COLOR: Final = _name("color")
-SUSPICION: Final = _name("suspicion")
-
-# Places of the facts in a reason, -1 if it has none: a number; a seat, card and color; hand sizes before and after.
-N: Final = 0
-PLAYER: Final = 1
-CARD: Final = 2
-NAMED_COLOR: Final = 3
-OWN_HAND: Final = 4
-OTHER_HAND: Final = 5
 FACTS: Final = 6
+"""Number of facts in a reason, -1 if it has none: a number; a seat, card and color; hand sizes before and after."""
+N, PLAYER, CARD, NAMED_COLOR, OWN_HAND, OTHER_HAND = range(FACTS)
 
 FEW_CARDS: Final = 2
 """Number of cards with which a player may soon be out."""
@@ -263,23 +243,6 @@ def _explain_challenge(f: Facts, deck: Int64s) -> int:
     return SUSPICION
 
 
-@kernel
-def _explain_by_facts(f: Facts, e: Evaluation, i: int) -> int:
-    """The weightiest reason among facts about cards and players, or NONE."""
-    reason = _explain_attack(f)
-    if reason == NONE:
-        reason = _explain_reverse(f)
-    if reason == NONE:
-        reason = _explain_swap(f)
-    if reason == NONE:
-        reason = _explain_bluff(f)
-    if reason == NONE:
-        reason = _explain_saved_card(f, e, i)
-    if reason == NONE:
-        reason = _explain_color(f)
-    return reason
-
-
 @export
 def find_reason(inputs: DecisionInput, evaluations: Evaluations, i: int, out: Int64s) -> int:
     """Returns the weightiest reason for choice ``i``; if there is none, that hidden cards were sampled.
@@ -304,7 +267,8 @@ def find_reason(inputs: DecisionInput, evaluations: Evaluations, i: int, out: In
     elif t.phase == phases.CHALLENGE and (verb == action_codes.CHALLENGE or verb == action_codes.ACCEPT):
         reason = _explain_challenge(f, inputs.deck)
     elif f.card >= 0 or verb == action_codes.DRAW or verb == action_codes.PASS or verb == action_codes.COLOR:
-        reason = _explain_by_facts(f, e, i)
+        reason = _explain_attack(f) or _explain_reverse(f) or _explain_swap(f) or _explain_bluff(f)
+        reason = reason or _explain_saved_card(f, e, i) or _explain_color(f)
     if reason == NONE:
         out[N] = e.rollouts[i]
         reason = BEST if i == 0 else AVERAGE

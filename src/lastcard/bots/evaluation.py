@@ -139,9 +139,8 @@ class MoveEvaluator:
         settings = self._task.settings._replace(measure_ms=1000.0 * seconds)
         task, workspace = self._task._replace(settings=settings), self._search.workspace
         found = task.evaluations[0]
-        found["made"], found["usual"] = made, usual
+        found["made"], found["usual"], found["chains"] = made, usual, evaluation.NOT_BEGUN
         given = workspace.decision_input, workspace.weights, task, self._arrays, workspace.scratch
-        evaluation.begin_evaluation(*given)
         started, done = time.perf_counter(), False
         deals = _CHUNK_DEALS if settings.search_ms or seconds else _ALL_DEALS
         while not done:

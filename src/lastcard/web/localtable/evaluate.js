@@ -13,6 +13,7 @@ import { KernelRecord } from "../bindings/kernelrecord.js";
 const EVALUATOR_LEVEL = "master";
 /** In place of the move made: the best moves are measured. */
 const NO_MOVE_MADE = -2;
+const NOT_BEGUN = -2; // in place of a number of chains
 const CHUNK_DEALS = 64; // deals between two pauses
 
 /**
@@ -60,11 +61,11 @@ export class Evaluator {
     const record = new KernelRecord(kernel, "EVALUATION");
     record.set("made", made);
     record.set("usual", usual);
+    record.set("chains", NOT_BEGUN);
     kernel.write(evaluations, record.bytes);
     const shares = kernel.buffer("shares", "float64", chains, measured, kernel.description.sizes.seats);
     const memory = [evaluations, shares, ...workspace.searchArrays(this.deals), ...workspace.scratch];
     const args = [...this.input, ...this.weights, ...this.settings, ...memory];
-    kernel.call("evaluation.begin_evaluation", ...args);
     const began = performance.now();
     do yield;
     while (!kernel.call("evaluation.continue_evaluation", ...args, CHUNK_DEALS, performance.now() - began));

@@ -75,7 +75,7 @@ function readPly({ kernel, round }, text, weights) {
  * @param {Kernel} kernel @param {KernelRecord[]} records @param {string} name of the memory @param {(plies: Area) => void} work
  */
 function inKernel(kernel, records, name, work) {
-  const plies = first(kernel.buffer(`analysis.${name}`, "PLY", roomFor(records.length)), records.length);
+  const plies = first(kernel.buffer(`analysis.${name}`, "PLY", capacityFor(records.length)), records.length);
   const places = records.map(({ bytes }, i) => plies.at + i * bytes.length);
   records.forEach(({ bytes }, i) => kernel.bytes.set(bytes, places[i]));
   work(plies);
@@ -83,7 +83,7 @@ function inKernel(kernel, records, name, work) {
 }
 
 /** Returns a power of two, so that one array is enough for most rounds. @param {number} count */
-const roomFor = (count) => 2 ** Math.ceil(Math.log2(count));
+const capacityFor = (count) => 2 ** Math.ceil(Math.log2(count));
 
 /**
  * Returns a 32-bit seed for one computation about a round.
@@ -120,12 +120,12 @@ export function* attributeRound(kernel, round, weights, rollouts) {
   const { players, teams, states, winner } = round;
   const { actions, dice, seats } = kernel.description.sizes;
   const records = round.plies.map(({ record }) => record);
-  const room = roomFor(states.length) + seats;
-  const moments = kernel.buffer("analysis.states", "ROUND_STATE", room);
+  const capacity = capacityFor(states.length) + seats;
+  const moments = kernel.buffer("analysis.states", "ROUND_STATE", capacity);
   states.forEach((state, i) => kernel.bytes.set(state, moments.at + i * state.length));
-  const jobs = kernel.buffer("analysis.jobs", "int64", 3 * room, 3);
-  const calls = kernel.buffer("analysis.calls", "MISSED_CALL", room);
-  const winners = kernel.buffer(`analysis.winners ${rollouts}`, "int8", 3 * room, rollouts);
+  const jobs = kernel.buffer("analysis.jobs", "int64", 3 * capacity, 3);
+  const calls = kernel.buffer("analysis.calls", "MISSED_CALL", capacity);
+  const winners = kernel.buffer(`analysis.winners ${rollouts}`, "int8", 3 * capacity, rollouts);
   let count = 0;
   inKernel(kernel, records, "plies", (plies) => (count = kernel.call("round_analysis.plan_rollouts", plies, players, jobs, calls)));
   const scratch = [kernel.buffer("analysis.state", "ROUND_STATE", 1), kernel.buffer("analysis.dice", "int64", actions + dice)];
