@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lastcard.ai.evaluation import CHAINS
 from lastcard.bots import advice
 from lastcard.bots.base import list_turn_moves
-from lastcard.bots.evaluation import CHAINS, MEASURE_CONFIG, SEARCH_CONFIG, MoveEvaluator
+from lastcard.bots.evaluation import MEASURE_CONFIG, SEARCH_CONFIG, MoveEvaluator
 from lastcard.bots.registry import LEVELS
 from lastcard.bots.search import Search, SearchConfig
 from lastcard.formats.replay import start_match

@@ -9,7 +9,7 @@ from typing import Final
 from lastcard.ai.evaluation import MAX_MEASURED
 from lastcard.bots import evaluation
 from lastcard.bots.base import list_turn_moves as choices_of
-from lastcard.bots.evaluation import RankedMoves
+from lastcard.bots.evaluation import RankedMoves as RankedMoves
 from lastcard.bots.move_reasons import Reason, find_reason
 from lastcard.bots.search import RatedMove, SearchConfig
 from lastcard.bots.statistics import Estimate

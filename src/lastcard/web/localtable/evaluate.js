@@ -28,8 +28,8 @@ export class Evaluator {
   /**
    * @param {Workspace} workspace a workspace that no other search uses meanwhile
    * @param {readonly Area[]} weights of the strongest level
-   * @param {{searchBudget: Effort, measureBudget: Effort, seconds?: number | null}} efforts the effort of the search, and of
-   *   the measurement; the seconds after which fewer chains are enough
+   * @param {{searchBudget: Effort, measureBudget: Effort, seconds?: number | null}} efforts the effort of the search and
+   *   of the measurement; the seconds after which fewer chains are enough
    */
   constructor(workspace, weights, { searchBudget, measureBudget, seconds }) {
     this.workspace = workspace;
@@ -48,8 +48,8 @@ export class Evaluator {
 
   /**
    * Evaluates the choices of a decision; without a move made it measures the best few. Returns an EVALUATION.
-   * @param {Observation} observation @param {readonly number[]} actions @param {number} seed of all chance, 0 to 2**32 - 1
-   * @param {number} [made] @param {number} [usual] the heuristic policy's choice
+   * @param {Observation} observation @param {readonly number[]} actions
+   * @param {number} seed of all chance, 0 to 2**32 - 1 @param {number} [made] @param {number} [usual] the heuristic policy's choice
    * @returns {Generator<void, KernelRecord>}
    */
   *run(observation, actions, seed, made = NO_MOVE_MADE, usual = 0) {
@@ -74,7 +74,10 @@ export class Evaluator {
   }
 }
 
-/** Returns an estimate in a record. @param {KernelRecord} record @param {string} name @param {number} [index] @returns {Estimate} */
+/**
+ * Returns an estimate in a record.
+ * @param {KernelRecord} record @param {string} name @param {number} [index] @returns {Estimate}
+ */
 export function figureOf(record, name, index = 0) {
   const [value, error] = record.list(name, 2, 2 * index);
   return { value, error };

@@ -56,7 +56,8 @@ function* costlyDecisions(rounds, seats, evaluator) {
       yield* evaluatePly(evaluator, round, i);
       const loss = figureOf(record, "lead");
       const isMistake = record.get("is_evaluated") && isCertain(loss) && record.get("prior_agrees");
-      if (isMistake && loss.value >= MOMENTS.costly) mistakes.push({ round: round.number, i, record, loss: loss.value });
+      if (!isMistake || loss.value < MOMENTS.costly) continue;
+      mistakes.push({ round: round.number, i, record, loss: loss.value });
     }
   }
   const notation = new Notation(evaluator.workspace.kernel.description);

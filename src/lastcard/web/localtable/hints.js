@@ -31,12 +31,14 @@ const FACTS = 6; // numbers in a reason
  */
 export async function findHints(match, seat, library, think, workspace) {
   const observation = match.round.observe(seat);
-  const evaluator = new Evaluator(workspace, await evaluatorWeights(library, match.rules.game, match.players.length), HINT);
+  const weights = await evaluatorWeights(library, match.rules.game, match.players.length);
+  const evaluator = new Evaluator(workspace, weights, HINT);
   return (await think(() => rankMoves(evaluator, match, observation))) ?? [];
 }
 
 /**
- * @param {Evaluator} evaluator @param {KnownMatch} match @param {Observation} observation @returns {Generator<void, PendingHint[]>}
+ * @param {Evaluator} evaluator @param {KnownMatch} match @param {Observation} observation
+ * @returns {Generator<void, PendingHint[]>}
  */
 function* rankMoves(evaluator, match, observation) {
   const { rules, round } = match;
@@ -48,7 +50,8 @@ function* rankMoves(evaluator, match, observation) {
   return best.map((move, i) => {
     const { value, error } = figureOf(found, "chances", i);
     const why = reason(evaluator, i, match);
-    const compared = i === 0 && best.length > 1 && comparison(figureOf(found, "lead"), moveWords(best[1], match, pending));
+    const next = i === 0 && best.length > 1 && moveWords(best[1], match, pending);
+    const compared = next && comparison(figureOf(found, "lead"), next);
     return {
       move: notation.text(move),
       words: "",

@@ -30,7 +30,10 @@ import { likeness } from "./scale.js";
  * @typedef {{result: number, parts: Estimate[], given: Estimate, decisions: number, mistakes: number}} Attribution
  */
 
-/** A ply (a PLY) and its place. @typedef {{replayed: ReplayedRound, accounts: KernelRecord[], i: number, ply: KernelRecord}} Place */
+/**
+ * A ply (a PLY) and its place.
+ * @typedef {{replayed: ReplayedRound, accounts: KernelRecord[], i: number, ply: KernelRecord}} Place
+ */
 
 const MAX_LINES = 5; // lines of a list
 const DIGITS = 3;
@@ -68,7 +71,8 @@ export async function makeReport(record, library, onProgress = () => {}) {
       }
       rounds.push({ replayed: round, ...(yield* attributeRound(kernel, round, weights, REPORT.rollouts)) });
     }
-    return { game: rules.game, page: new ReportPageModel(kernel, weights, rules.game, players, rounds).render(winners !== null) };
+    const model = new ReportPageModel(kernel, weights, rules.game, players, rounds);
+    return { game: rules.game, page: model.render(winners !== null) };
   };
 }
 
@@ -188,13 +192,17 @@ class ReportPageModel {
       const grade = text(`grade.${REPORT.grades[ply.get("grade")]}`);
       const values = { ...this.#made(ply, ply.get("best")), grade, worth: percent(figureOf(ply, "lead")) };
       const sentence = text("worst.line", values);
-      const won = this.#wonBy(each);
-      return line(each, won.length ? { sentences: [sentence, text("worst.open", { moves: { joined: won, by: " → " } })] } : sentence);
+      const moves = this.#wonBy(each);
+      const won = text("worst.open", { moves: { joined: moves, by: " → " } });
+      return line(each, moves.length ? { sentences: [sentence, won] } : sentence);
     });
     return listing("worst", lines);
   }
 
-  /** Returns how a losing seat could have won by another move; of a long line the beginning of its own moves. @param {Place} place */
+  /**
+   * Returns how a losing seat could have won by another move; of a long line the beginning of its own moves.
+   * @param {Place} place
+   */
   #wonBy({ replayed, accounts, i, ply }) {
     const seat = ply.get("seat");
     if (accounts[seat].get("result")) return [];
@@ -221,7 +229,8 @@ class ReportPageModel {
       if (event < 0 || Math.abs(change.value) <= change.error) return [];
       return [{ place, seat: changes.indexOf(change), event: REPORT.events[event], change }];
     });
-    const lines = largest(strokes, ({ change }) => Math.abs(change.value), MAX_LINES).map(({ place, seat, event, change }) => {
+    const ranked = largest(strokes, ({ change }) => Math.abs(change.value), MAX_LINES);
+    const lines = ranked.map(({ place, seat, event, change }) => {
       const values = { player: this.players[seat], what: text(`luck.${event}`), change: percent(change, true) };
       return line(place, text("luck.line", values));
     });
@@ -233,8 +242,8 @@ class ReportPageModel {
       calls.map((call) => {
         const [seat, by, i] = ["seat", "by", "ply"].map((name) => call.get(name));
         const values = { player: this.players[seat], price: percent(figureOf(call, "price")) };
-        const sentence = by < 0 ? text("calls.free", values) : text("calls.caught", { ...values, by: this.players[by] });
-        return line({ replayed, i }, sentence);
+        const caught = () => text("calls.caught", { ...values, by: this.players[by] });
+        return line({ replayed, i }, by < 0 ? text("calls.free", values) : caught());
       }),
     );
     return listing("calls", lines);

@@ -1,4 +1,4 @@
-/** Finished rounds with open cards: luck and choices that add up to the result. The arithmetic is `ai/round_analysis.py`. */
+/** Finished rounds with open cards: luck and choices that add up to the result. See `ai/round_analysis.py`. */
 
 import { CHANCES_STEP, REPORT } from "../bindings/constants.js";
 import { first } from "../bindings/kernel.js";
@@ -21,8 +21,8 @@ import { isCall } from "./unorace.js";
 
 /**
  * A finished round: the states are those after the deal and after each move; partners may win together (6.8).
- * @typedef {{number: number, players: number, teams: boolean, winner: number | null, states: Uint8Array[], plies: Ply[]}}
- *   ReplayedRound
+ * @typedef {{number: number, players: number, teams: boolean, winner: number | null, states: Uint8Array[],
+ *   plies: Ply[]}} ReplayedRound
  */
 
 /**
@@ -57,7 +57,7 @@ export function replayRounds(kernel, record, weights) {
   return rounds.filter(({ number }) => record.rounds[number].void || record.rounds[number].winner !== null);
 }
 
-/** Returns a ply before its move is made. @param {Match} match @param {string} text @param {Area} weights @returns {Ply} */
+/** Returns a ply before its move. @param {Match} match @param {string} text @param {Area} weights @returns {Ply} */
 function readPly({ kernel, round }, text, weights) {
   const { seat, move } = round.notation.seatMove(text);
   const out = kernel.buffer("analysis.out", "int64", kernel.description.sizes.actions);
@@ -72,7 +72,8 @@ function readPly({ kernel, round }, text, weights) {
 
 /**
  * Copies PLY records into kernel memory for one piece of work, and back.
- * @param {Kernel} kernel @param {KernelRecord[]} records @param {string} name of the memory @param {(plies: Area) => void} work
+ * @param {Kernel} kernel @param {KernelRecord[]} records @param {string} name of the memory
+ * @param {(plies: Area) => void} work
  */
 function inKernel(kernel, records, name, work) {
   const plies = first(kernel.buffer(`analysis.${name}`, "PLY", capacityFor(records.length)), records.length);
@@ -102,7 +103,8 @@ export function seedOf({ number }, part) {
 export function* evaluatePly(evaluator, round, i) {
   const { record, choices, observation } = round.plies[i];
   if (!observation) return;
-  const found = yield* evaluator.run(observation, choices, seedOf(round, i + 1), record.get("made"), record.get("usual"));
+  const [made, usual] = [record.get("made"), record.get("usual")];
+  const found = yield* evaluator.run(observation, choices, seedOf(round, i + 1), made, usual);
   for (const name of ["best", "prior_agrees"]) record.set(name, found.get(name));
   for (const name of ["chance", "lead"]) record.fill(name, found.list(name, 2));
   record.fill("changes", found.list("changes", 2 * observation.players));
@@ -113,8 +115,8 @@ export function* evaluatePly(evaluator, round, i) {
  * Attributes the result of a round: completes the records of its plies.
  * @param {Kernel} kernel @param {ReplayedRound} round
  * @param {Area} weights of the heuristic policy @param {number} rollouts the number of rollouts of each job
- * @returns {Generator<void, {accounts: KernelRecord[], calls: KernelRecord[], win: number[]}>} an ACCOUNT for each seat, the
- *   MISSED_CALL records, and the result of `explain_win`
+ * @returns {Generator<void, {accounts: KernelRecord[], calls: KernelRecord[], win: number[]}>} an ACCOUNT for each seat,
+ *   the MISSED_CALL records, and the result of `explain_win`
  */
 export function* attributeRound(kernel, round, weights, rollouts) {
   const { players, teams, states, winner } = round;
@@ -127,8 +129,11 @@ export function* attributeRound(kernel, round, weights, rollouts) {
   const calls = kernel.buffer("analysis.calls", "MISSED_CALL", capacity);
   const winners = kernel.buffer(`analysis.winners ${rollouts}`, "int8", 3 * capacity, rollouts);
   let count = 0;
-  inKernel(kernel, records, "plies", (plies) => (count = kernel.call("round_analysis.plan_rollouts", plies, players, jobs, calls)));
-  const scratch = [kernel.buffer("analysis.state", "ROUND_STATE", 1), kernel.buffer("analysis.dice", "int64", actions + dice)];
+  inKernel(kernel, records, "plies", (plies) => {
+    count = kernel.call("round_analysis.plan_rollouts", plies, players, jobs, calls);
+  });
+  const state = kernel.buffer("analysis.state", "ROUND_STATE", 1);
+  const scratch = [state, kernel.buffer("analysis.dice", "int64", actions + dice)];
   for (let from = 0; from < count; from += CHANCES_STEP) {
     yield;
     const range = [from, Math.min(from + CHANCES_STEP, count), seedOf(round, 0)];
@@ -153,6 +158,6 @@ export function* attributeRound(kernel, round, weights, rollouts) {
 /** Returns copies of the records in an array. @param {Kernel} kernel @param {Area} area */
 function recordsOf(kernel, { at, type, shape: [count] }) {
   const size = kernel.sizeOf(type);
-  const start = (/** @type {number} */ i) => at + i * size;
-  return Array.from({ length: count }, (_, i) => new KernelRecord(kernel, type, kernel.bytes.slice(start(i), start(i + 1))));
+  const bytes = (/** @type {number} */ i) => kernel.bytes.slice(at + i * size, at + (i + 1) * size);
+  return Array.from({ length: count }, (_, i) => new KernelRecord(kernel, type, bytes(i)));
 }
