@@ -13,6 +13,8 @@ ARGS ?=
 ON_BOTH := tests/rules/test_plain_backend.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
 # What compiles native code whatever it runs on.
 COMPILING := tests/test_backends.py tests/kernel/test_native.py tests/kernel/test_specialize.py
+# What calls kernel functions whatever the backend, or plays rounds as plain Python.
+ON_PLAIN := tests/rules tests/kernel/test_bits.py tests/kernel/test_bytes16.py
 # What a change of the rules breaks first.
 RULES := tests/game tests/rules tests/match tests/test_conformance.py tests/test_clauses.py tests/test_golden.py tests/test_perft.py
 
@@ -66,7 +68,7 @@ test-unit: $(WASM_OPT) ## tests without a browser, on the module
 # In one process, where a function that several doors call is lowered once: that is most of compiling.
 test-native: $(DEV) ## tests of native code, and those of the kernel once more as native code and as plain Python
 	LASTCARD_KERNEL=native $(BIN)/pytest $(COMPILING) $(ON_BOTH)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) --ignore tests/kernel/test_module.py tests/kernel tests/rules
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(ON_PLAIN)
 
 test-web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
 	$(BIN)/python -m tests.support.browser

@@ -23,7 +23,7 @@ from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.text_files import TEXT_LIMIT_BYTES
 from lastcard.match import record
 from lastcard.server.http import admin, careers
-from lastcard.server.table import match_flow, moderation
+from lastcard.server.table import moderation
 from lastcard.server.wire import messages, parts, peer, protocol
 from lastcard.session import (
     hosting,
@@ -32,6 +32,7 @@ from lastcard.session import (
     match_play,
     names,
     table_bots,
+    table_session,
     table_settings,
     turn_clock,
     uno_race,
@@ -112,8 +113,8 @@ def constants() -> list[Constant]:
         Constant("REMEMBERED_ACTS", match_log.REMEMBERED_MOVES),
         Constant("MOST_CALLS", match_play.MAX_CALLS, "Of a seat in one turn."),
         Constant("REMEMBERED_S", uno_race.LATENESS_S, "How long a race for UNO is known."),
-        Constant("NEXT_ROUND_S", match_flow.NEXT_ROUND_S),
-        Constant("NUMBER_WAIT_S", match_flow.NUMBER_WAIT_S),
+        Constant("NEXT_ROUND_S", table_session.NEXT_ROUND_S),
+        Constant("NUMBER_WAIT_S", table_session.NUMBER_WAIT_S),
         Constant("QUICK_LEVEL", hosting.QUICK_LEVEL),
         Constant("PLAIN_LEVEL", table_bots.FALLBACK_LEVEL, "Plays while a bot that searches cannot."),
         Constant(

@@ -23,7 +23,7 @@ from lastcard.game.moves import CALLS, Move
 from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.match.view import View
-from support.report_samples import MoveOverride, play_match, quick_report
+from support.report_samples import EFFORTS, MoveOverride, play_match, quick_report
 
 REPORT_CONFIGS = [
     ("classic", "sharp,learner", 2),
@@ -199,7 +199,7 @@ def test_drawing_with_a_card_that_wins_is_the_worst_decision() -> None:
         match = play_match(
             "classic+wd4_mode=free", "sharp,sharp", seed=f"blunder {seed}", override=draw_instead_of_winning
         )
-        report = quick_report(match)
+        report = quick_report(match, rollouts=20, search_config=EFFORTS[0])
         slips = [one for one in report.rounds[0].decisions if str(one.made) == "draw" and one.usual != one.made]
         if any(one.seat == 0 for one in slips):
             worst.append(report.worst()[0] in slips)

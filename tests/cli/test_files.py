@@ -27,8 +27,8 @@ from support.services import free_port
 FINISHED_RECORD = random_record(SERVER_CONFIG, 0)[1]
 MINIMAL_SETTINGS: dict[str, Any] = {
     "rollouts": 2,
-    "search_config": SearchConfig(rollouts=2, deals=2),
-    "measure_config": SearchConfig(deals=2),
+    "search_config": SearchConfig(rollouts=2, deals=2, burn=1, thin=1),
+    "measure_config": SearchConfig(deals=2, burn=1, thin=1),
 }
 """The smallest settings for a report: here only its file matters."""
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))

@@ -529,6 +529,17 @@ def test_the_view_as_menu_of_a_replay_is_not_truncated(open_screen: OpenScreen, 
         assert not any(cut.values()), (choice, cut)
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("screen", ["replay", "tv"])
+def test_the_text_below_a_table_to_watch_is_centered(open_screen: OpenScreen, width: int, screen: str) -> None:
+    """There are no buttons beside it, so there is no space for them either."""
+    stage = open_screen(width, 800)
+    SCREENS[screen](stage)
+    bar, line = (stage.page.locator(f"lc-game {part}").first.bounding_box() for part in (".action-bar", ".line"))
+    assert bar and line
+    assert abs(line["x"] + line["width"] / 2 - (bar["x"] + bar["width"] / 2)) <= 1
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("players", "sizes"), [(4, [(320, 568)]), (10, [(360, 640), (568, 320), (844, 390)])])
 def test_a_vote_covers_nothing(

@@ -133,7 +133,7 @@ def test_a_waiting_guest_is_offered_the_lesson(live_server: LiveServer, invite: 
     for way in ("back", "dealt"):
         ben.page.get_by_role("button", name="Quick lesson (1 min)").click()
         expect(dots(ben.page)).to_be_visible()
-        ben.wait_until(lambda: set(table.state.players) <= set(table.presence.here), "Ben is still at the table")
+        ben.wait_until(lambda: set(table.state.players) <= set(table.presence.people.here), "Ben is still at the table")
         if way == "back":
             ben.page.go_back()
             expect(ben.page.get_by_text("Waiting for Ann to start.")).to_be_visible()

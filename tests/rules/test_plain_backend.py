@@ -39,8 +39,11 @@ DIGESTS = {
 
 
 def hands(table: Round) -> tuple[tuple[int, ...], ...]:
-    """All hands in numbers, so that the digests do not depend on how cards are shown."""
-    return tuple(map(tuple, table.hands))
+    """All hands in numbers, so that the digests do not depend on how cards are shown.
+
+    ``table.hands`` also lists all legal actions, which takes three quarters of the time in plain Python.
+    """
+    return tuple(tuple(table.hand(seat)) for seat in range(table.players))
 
 
 def digest(rules: str, players: int) -> str:
@@ -61,7 +64,7 @@ def digest(rules: str, players: int) -> str:
                 table.do(seat, move)
                 lines.append(f"{seat}:{move} {table.decision} {table.turn} {hands(table)}")
         piles = tuple(table.discard), tuple(table.draw_pile())
-        ends = hands(table), *piles, table.winner, table.held, table.called
+        ends = tuple(map(tuple, table.hands)), *piles, table.winner, table.held, table.called
         lines.append(repr(ends))
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 

@@ -17,7 +17,6 @@ import pytest
 from lastcard.bots.external import MAX_FAULTS, Program
 from lastcard.errors import PlayerError, UsageError
 from lastcard.server import client
-from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.http import table_socket
 from lastcard.server.security.security import hash_token
 from lastcard.server.table.live_table import LiveTable
@@ -25,6 +24,7 @@ from lastcard.server.wire import peer
 from lastcard.server.wire.parts import Game
 from lastcard.server.wire.protocol import VERSION, Dealt, Moved, Notice, Say, Welcome
 from lastcard.session.commands import MakeMove, Ready, SetBot, Sit, Start
+from lastcard.session.match_play import MatchPlay
 from lastcard.session.table_state import CommandError, SeatedProgram
 from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_table, refusal_code, run_instantly
 from support.services import free_port
@@ -67,13 +67,13 @@ async def table_with_robot(ann: Person, **settings: Any) -> tuple[LiveTable, Pro
     return table, robot
 
 
-async def play_until_the_robot(table: LiveTable, ann: Person, robot: ProgramClient) -> LiveMatch:
-    """The live match, as soon as the program is on turn."""
-    live = table.live
-    assert live is not None
-    while live.match.round.turn != 1:
+async def play_until_the_robot(table: LiveTable, ann: Person, robot: ProgramClient) -> MatchPlay:
+    """The match, as soon as the program is on turn."""
+    play = table.play
+    assert play is not None
+    while play.match.round.turn != 1:
         await make_first_move(table, ann, robot)
-    return live
+    return play
 
 
 def seat_of(person: Person, seat: int = 1) -> Any:
@@ -148,7 +148,7 @@ async def test_a_program_is_no_person(ann: Person) -> None:
     """A program is no host, has no vote, and nobody waits for it between rounds."""
     table, robot = await table_with_robot(ann, rules="classic+winning_score=1000")
     assert robot.last(Welcome).you is None
-    assert table.describe().guests == () and table.presence.here == {ann.id: "Ann"}
+    assert table.describe().guests == () and table.presence.people.here == {ann.id: "Ann"}
     await ann.send_command(Start())
     for message in (Say("hello"), Ready(), SetBot(0, None), Start(), Sit(0)):
         await robot.send_command(message)
@@ -161,10 +161,10 @@ async def test_a_program_is_no_person(ann: Person) -> None:
 async def test_a_program_sees_its_own_hand(ann: Person) -> None:
     table, robot = await table_with_robot(ann)
     await ann.send_command(Start())
-    assert table.live is not None
+    assert table.play is not None
     await make_first_move(table, ann, robot)
     mine = robot.last(Moved).mine
-    assert mine is not None and mine.seat == 1 and len(mine.hand) == table.live.match.round.counts[1]
+    assert mine is not None and mine.seat == 1 and len(mine.hand) == table.play.match.round.counts[1]
 
 
 # --- turns of programs and bots -----------------------------------------------------------------------------------
@@ -174,16 +174,16 @@ async def test_the_bot_plays_only_while_the_program_does_not(ann: Person) -> Non
     """While it is connected no bot moves for it; without it a bot does at once; with the token it continues."""
     table, robot = await table_with_robot(ann, pace="untimed")
     await ann.send_command(Start())
-    live = await play_until_the_robot(table, ann, robot)
-    ply = live.log.ply
+    play = await play_until_the_robot(table, ann, robot)
+    ply = play.log.ply
     await asyncio.sleep(3600)
-    assert live.log.ply == ply and live.play.levels == {}
+    assert play.log.ply == ply and play.levels == {}
     robot.disconnect()
     await asyncio.sleep(60)
-    assert live.log.ply > ply and live.play.levels == {1: "casual"} and not seat_of(ann).here
+    assert play.log.ply > ply and play.levels == {1: "casual"} and not seat_of(ann).here
     back = ProgramClient(robot.token)
     await back.enter(table)
-    assert live.play.levels == {} and seat_of(ann).here
+    assert play.levels == {} and seat_of(ann).here
     second = ProgramClient(robot.token)
     await second.enter(table)
     assert back.closed == "elsewhere"
@@ -193,12 +193,12 @@ async def test_the_time_of_the_table_applies(ann: Person) -> None:
     """A bot plays for a program whose time is up, until it moves again."""
     table, robot = await table_with_robot(ann, pace="fast")
     await ann.send_command(Start())
-    live = await play_until_the_robot(table, ann, robot)
-    ply = live.log.ply
+    play = await play_until_the_robot(table, ann, robot)
+    ply = play.log.ply
     await asyncio.sleep(60)
-    assert robot.last(Notice).what == "standin" and live.log.ply > ply and seat_of(ann).standin
-    await robot.send_command(MakeMove("12345678", live.id, "uno"))
-    assert robot.last(Notice).what == "back" and live.play.levels == {} and not seat_of(ann).standin
+    assert robot.last(Notice).what == "standin" and play.log.ply > ply and seat_of(ann).standin
+    await robot.send_command(MakeMove("12345678", play.id, "uno"))
+    assert robot.last(Notice).what == "back" and play.levels == {} and not seat_of(ann).standin
 
 
 # --- over the wire ------------------------------------------------------------------------------------------------

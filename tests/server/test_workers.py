@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -18,11 +17,19 @@ from lastcard.server.wire.parts import Note
 from lastcard.server.wire.protocol import Dealt, Done, Moved, NotePosted, Refused, Say, TableChanged, Welcome
 from lastcard.server.wire.worker_bus import Bus, NoteSaid, announce
 from lastcard.session.commands import Sit, Start
-from lastcard.session.hosting import check_start
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import NOBODY
 from lastcard.session.table_state import Person as Named
-from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_registry, new_table, playing_table
+from support.fakes import (
+    MemoryStore,
+    Person,
+    ProgramClient,
+    clock_of,
+    make_first_move,
+    new_registry,
+    new_table,
+    playing_table,
+)
 
 
 class LoopbackBus:
@@ -82,7 +89,7 @@ async def seat_apart(here: TableRegistry, there: TableRegistry, pace: str) -> tu
 async def let_one_idle(here: TableRegistry, there: TableRegistry) -> tuple[int, Person, Person]:
     """People on two workers; the one on turn idles until a bot plays for that seat. Returns the seat and both."""
     table, ada, bob = await seat_apart(here, there, "fast")
-    turn = table.live.match.round.turn
+    turn = table.play.match.round.turn
     idle, busy = (ada, bob)[turn], (bob, ada)[turn]
     await asyncio.sleep(42.2)
     assert busy.last(TableChanged).table.seats[turn].standin
@@ -93,17 +100,17 @@ async def test_a_time_bank_is_one_on_all_workers() -> None:
     """All workers show the same deadline; a worker that takes the table over knows the used time."""
     async with two_workers() as (store, _, here, there):
         table, ada, bob = await seat_apart(here, there, "normal")
-        thinker = (ada, bob)[table.live.match.round.turn]
+        thinker = (ada, bob)[table.play.match.round.turn]
         await asyncio.sleep(47)
-        clocks = [person.table.live.clock() for person in (ada, bob)]
+        clocks = [clock_of(person.table) for person in (ada, bob)]
         assert all(abs(clock.left - 43_000) < 100 for clock in clocks)
         revision = store.tables[table.code].rev
         await asyncio.sleep(20)
         assert store.tables[table.code].rev == revision + 4, "saved by one worker, all five seconds"
-        assert all(abs(person.table.live.clock().left - 23_000) < 100 for person in (ada, bob))
+        assert all(abs(clock_of(person.table).left - 23_000) < 100 for person in (ada, bob))
     third = await new_registry(store).find(table.code)
     await thinker.join(third)
-    assert third.live.clock().bank == 60_000 - 35_000
+    assert clock_of(third).bank == 60_000 - 35_000
 
 
 async def test_two_workers_one_ply(ada: Person, bob: Person) -> None:
@@ -116,13 +123,13 @@ async def test_two_workers_one_ply(ada: Person, bob: Person) -> None:
         await bob.send_command(Sit(1))
         await ada.send_command(Start())
         await bob.table.catch_up(reload_state=True)
-        turn = table.live.match.round.turn
-        move = str(table.live.match.round.legal(turn)[0])
+        turn = table.play.match.round.turn
+        move = str(table.play.match.round.legal(turn)[0])
         person = (ada, bob)[turn]
         tab = Person(person.player.name)
         await tab.join(ada.table if person is bob else bob.table)
         await asyncio.gather(person.make_move(move, "command-one"), tab.make_move(move, "command-two"))
-        assert len(store.log[table.live.id]) == 1
+        assert len(store.log[table.play.id]) == 1
         assert person.count(Done) + tab.count(Done) == 1 and person.count(Refused) + tab.count(Refused) == 1
 
 
@@ -130,15 +137,15 @@ async def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
     """By an announcement, doubled here; or, when announcements are lost, at the next poll of the log."""
     async with two_workers() as (_, bus, here, there):
         table, ada, bob = await seat_apart(here, there, "untimed")
-        assert bob.table.live is not None and bob.table.live.id == table.live.id
+        assert bob.table.play is not None and bob.table.play.id == table.play.id
         people = ada, bob
         for seen, deaf in ((1, False), (2, True)):
             bus.is_deaf = deaf
-            turn = people[0].table.live.match.round.turn
-            await people[turn].make_move(str(people[turn].table.live.match.round.legal(turn)[0]))
+            turn = people[0].table.play.match.round.turn
+            await people[turn].make_move(str(people[turn].table.play.match.round.legal(turn)[0]))
             await asyncio.sleep(2.5 if deaf else 0.01)
             assert ada.count(Moved) == bob.count(Moved) == seen
-        assert ada.table.live.match.round.state_bytes() == bob.table.live.match.round.state_bytes()
+        assert ada.table.play.match.round.state_bytes() == bob.table.play.match.round.state_bytes()
 
 
 async def test_a_newcomer_sees_all_that_other_workers_showed() -> None:
@@ -146,9 +153,9 @@ async def test_a_newcomer_sees_all_that_other_workers_showed() -> None:
     async with two_workers() as (store, bus, here, there):
         table, ada, bob = await seat_apart(here, there, "untimed")
         bus.is_deaf = True
-        ply = table.live.log.ply
-        turn = table.live.match.round.turn
-        await (ada, bob)[turn].make_move(str(table.live.match.round.legal(turn)[0]))
+        ply = table.play.log.ply
+        turn = table.play.match.round.turn
+        await (ada, bob)[turn].make_move(str(table.play.match.round.legal(turn)[0]))
         for person, other in ((ada, there), (bob, here)):
             again = Person(person.player.name)
             await again.join(await other.find(table.code))
@@ -189,7 +196,7 @@ async def test_each_worker_times_its_own_people() -> None:
     """A person who is idle on one worker is replaced and returns by that worker's announcements alone."""
     async with two_workers() as (_, _, here, there):
         turn, idle, busy = await let_one_idle(here, there)
-        assert idle.id not in busy.table.presence.standins
+        assert idle.id not in busy.table.presence.people.standins
         await idle.send_command(Say("back"))
         await let_announcements_through()
         assert not busy.last(TableChanged).table.seats[turn].standin
@@ -203,7 +210,7 @@ async def test_a_player_may_return_on_another_worker() -> None:
         again = Person(idle.player.name)
         await again.join(busy.table)
         assert not again.last(TableChanged).table.seats[turn].standin
-        assert turn not in busy.table.live.play.levels
+        assert turn not in busy.table.play.levels
 
 
 async def test_people_of_a_silent_worker_count_as_gone(ada: Person, bob: Person) -> None:
@@ -214,10 +221,10 @@ async def test_people_of_a_silent_worker_count_as_gone(ada: Person, bob: Person)
         await bob.join(await there.find(table.code))
         await bob.send_command(Sit(1))
         await let_announcements_through()
-        assert bob.id in table.presence.here
+        assert bob.id in table.presence.people.here
         bus.is_deaf = True
         await asyncio.sleep(60)
-        assert bob.id not in table.presence.here
+        assert bob.id not in table.presence.people.here
 
 
 async def test_two_workers_start_one_match(ada: Person) -> None:
@@ -226,10 +233,11 @@ async def test_two_workers_start_one_match(ada: Person) -> None:
         bus.is_deaf = True
         table = await here.create(ada.player, Settings(seats=2))
         other = await there.find(table.code)
-        edit = partial(check_start, player=ada.id, level="casual")
-        ends = await asyncio.gather(*(one.flow.start(edit, "casual") for one in (table, other)), return_exceptions=True)
+        host = Named(ada.id, ada.player.name)
+        starts = (one._run(one.session.apply(host, Start(), one.jobs.timers.now)) for one in (table, other))
+        ends = await asyncio.gather(*starts, return_exceptions=True)
         assert [str(end) for end in ends if end is not None] == ["in-match"]
-        assert table.live.id == other.live.id and list(store.matches) == [table.live.id]
+        assert table.play.id == other.play.id and list(store.matches) == [table.play.id]
 
 
 async def test_names_change_and_go_on_every_worker(ada: Person, bob: Person) -> None:
@@ -287,23 +295,23 @@ async def test_a_program_on_another_worker_is_left_to_play(ann: Person) -> None:
         assert other is not None
         await robot.enter(other)
         await let_announcements_through()
-        assert table.presence.programs == other.presence.programs != set()
+        assert table.presence.people.programs == other.presence.people.programs != set()
         await ann.send_command(Start())
         await let_announcements_through()
-        live, other_live = table.live, other.live
-        assert live is not None and other_live is not None
-        while live.match.round.turn != 1:
+        play, other_play = table.play, other.play
+        assert play is not None and other_play is not None
+        while play.match.round.turn != 1:
             await make_first_move(table, ann, robot)
             await let_announcements_through()
-        ply = live.log.ply
+        ply = play.log.ply
         await asyncio.sleep(600)
-        assert live.log.ply == other_live.log.ply == ply
+        assert play.log.ply == other_play.log.ply == ply
         await make_first_move(other, ann, robot)
         await let_announcements_through()
-        assert live.log.ply == ply + 1
+        assert play.log.ply == ply + 1
         robot.disconnect()
         await let_announcements_through()
-        assert live.play.levels == {1: "casual"} and table.presence.programs == set()
+        assert play.levels == {1: "casual"} and table.presence.people.programs == set()
 
 
 async def test_moderation_applies_on_all_workers() -> None:
@@ -362,5 +370,5 @@ async def test_the_match_on_the_table_forgets_a_name_on_every_worker(cleo: Perso
         await there.forget(bob.id)
         await let_announcements_through()
         for one in (table, bob.table):
-            assert one.live is not None and one.live.log.row.persons == {ada.id}
+            assert one.play is not None and one.play.log.row.persons == {ada.id}
         assert ada.last(Dealt).game.players == cleo.last(Dealt).game.players == ("Ada", NOBODY)

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 from structlog.testing import capture_logs
 
-from lastcard.server.table.match_flow import match_row
-from lastcard.server.table.saved_table import restore_state
+from lastcard.server.table.session_storage import restore_state
 from lastcard.session import dealing, hosting, seating, voting
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import (
@@ -198,7 +197,7 @@ def test_the_end_of_a_match_counts_wins_and_frees_seats() -> None:
 def test_the_secret_is_new_for_every_match() -> None:
     """Numbers belong to one commitment and are dropped with it."""
     before = replace(dealing.begin_match(table(), "casual", HERE), numbers={"ada": "ab" * 16})
-    row = match_row("CODE", before)
+    row = dealing.new_match_row("CODE", before, "match")
     after = dealing.mark_dealt(before, row.id, "5a" * 32)
     assert (row.secret.hex(), row.numbers) == (before.secret, ("ab" * 16, "", ""))
     assert after.secret != before.secret and after.numbers == {} and after.promise != before.promise
@@ -216,7 +215,7 @@ def writing() -> TableState:
 def test_missing_rule_cards_are_built_in_ones() -> None:
     """Each player writes their share (WJ-4); missing cards come from the box (WJ-5)."""
     made = dealing.write_cards(writing(), "bob", ["Draw 2 . REVERSE", "r6"])
-    row = match_row("CODE", made)
+    row = dealing.new_match_row("CODE", made, "match")
     assert row.rule_cards is not None and len(row.rule_cards) == 6
     assert row.rule_cards[:2] == ("draw 2; reverse", "dare: cluck like a chicken until it is your turn again")
     assert len(set(row.rule_cards)) == 6
@@ -234,7 +233,7 @@ def test_nine_players_write_no_rule_cards() -> None:
     """Eight cards cannot be shared by nine (WJ-4): the built-in ones are used."""
     made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=9), SECRET)
     assert dealing.begin_match(made, "casual", HERE).phase == "lobby"
-    assert match_row("CODE", dealing.begin_match(made, "casual", HERE)).rule_cards is None
+    assert dealing.new_match_row("CODE", dealing.begin_match(made, "casual", HERE), "match").rule_cards is None
 
 
 # --- votes ----------------------------------------------------------------------------------------------------

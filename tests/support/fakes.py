@@ -25,8 +25,10 @@ from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.protocol import Hello, Refused, ServerMessage, ServerUnion
 from lastcard.server.wire.worker_bus import Bus
 from lastcard.session.commands import MakeMove, Number, Sit, Start
+from lastcard.session.match_play import Attempt
 from lastcard.session.match_rows import MatchRow, MoveRow
 from lastcard.session.table_settings import Settings
+from lastcard.session.turn_clock import Clock
 
 T = TypeVar("T")
 
@@ -62,7 +64,7 @@ def run_instantly(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine whose sleeps take no time, with the same cards and the same speed of bots every time."""
     secrets = count(1)
     with ExitStack() as stack:
-        for module in ("match_flow", "saved_table", "table_registry"):
+        for module in ("live_table", "table_registry"):
             stack.enter_context(patch(f"lastcard.server.table.{module}.new_secret", lambda: f"{next(secrets):064x}"))
         return stack.enter_context(asyncio.Runner(loop_factory=InstantLoop)).run(work)
 
@@ -293,10 +295,10 @@ class Person:
 
     async def make_move(self, move: str, command: str | None = None) -> str:
         """Make a move; returns the id of the command."""
-        assert self.table is not None and self.table.live is not None
+        assert self.table is not None and self.table.play is not None
         self._commands += 1
         command = command or f"{self.id}-{self._commands}"
-        await self.send_command(MakeMove(command, self.table.live.id, move))
+        await self.send_command(MakeMove(command, self.table.play.id, move))
         return command
 
     async def give_number(self) -> None:
@@ -326,9 +328,9 @@ async def make_first_move(table: LiveTable, *people: Person) -> None:
         table: table with a match.
         people: persons by seat.
     """
-    assert table.live is not None
-    moves = [move for move in table.live.match.round.legal() if move.verb not in ("uno", "catch")]
-    await people[table.live.match.round.turn].make_move(str(moves[0]))
+    assert table.play is not None
+    moves = [move for move in table.play.match.round.legal() if move.verb not in ("uno", "catch")]
+    await people[table.play.match.round.turn].make_move(str(moves[0]))
 
 
 def refusal_code(person: Person) -> str:
@@ -368,13 +370,31 @@ async def playing_table(*people: Person, store: MemoryStore | None = None, **set
 
 def set_position(table: LiveTable, *hands: str, **position: Any) -> None:
     """Replace the cards that were dealt by a position; the log does not contain it."""
-    live = table.live
-    assert live is not None
-    fields = {"rules": str(live.match.rules), "hands": list(hands), "discard": "R7", "draw": DRAW_PILE, **position}
-    live.stop()
-    live.log.match.round = Round.from_position(parse_position(fields))
-    live.play._begin_round(table.jobs.timers.now)
-    live.update_timers()
+    play = table.play
+    assert play is not None
+    fields = {"rules": str(play.match.rules), "hands": list(hands), "discard": "R7", "draw": DRAW_PILE, **position}
+    play.stop()
+    play.log.match.round = Round.from_position(parse_position(fields))
+    play._begin_round(table.jobs.timers.now)
+    set_alarms(table)
+
+
+def set_alarms(table: LiveTable) -> None:
+    """Set the alarms anew after a test has changed the match."""
+    table.session._are_match_alarms_changed = True
+    table._set_alarms()
+
+
+def clock_of(table: LiveTable | None) -> Clock | None:
+    """The clock of the person on turn."""
+    assert table is not None and table.play is not None
+    return table.play.clock(table.jobs.timers.now)
+
+
+async def carry_out(table: LiveTable, attempt: Attempt) -> None:
+    """Make a move as the table does, whoever is in the seat."""
+    assert table.play is not None
+    await table._run(table.session.carry_out(table.play, attempt))
 
 
 DRAW_PILE = "B1 B2 B3 B4 B5 B6 B7 B8 B9 Y1 Y2 Y3"

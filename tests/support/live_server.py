@@ -17,10 +17,9 @@ from lastcard.game.cards import CARD_NAMES
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.seeds import mix_seed, parse_seed
 from lastcard.match.match import Match
-from lastcard.server.table import match_flow
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
-from lastcard.session import table_bots
+from lastcard.session import dealing, table_bots
 from support.threaded_server import ThreadedServer
 
 _BOT_DELAYS_S: Final = {
@@ -55,9 +54,9 @@ class LiveServer:
 
     def match(self, code: str) -> Match:
         """The server's match on a table."""
-        live = self.table(code).live
-        assert live is not None
-        return live.match
+        play = self.table(code).play
+        assert play is not None
+        return play.match
 
     def reload_table(self, code: str) -> None:
         """Drop a table from memory as a restart does; its people come back to the stored state."""
@@ -86,7 +85,7 @@ def run_live_server(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> 
     for name, value in _BOT_DELAYS_S.items():
         monkeypatch.setattr(table_bots, name, value)
     live_server = LiveServer(served)
-    monkeypatch.setattr(match_flow, "mix_seed", live_server.mix_seed)
+    monkeypatch.setattr(dealing, "mix_seed", live_server.mix_seed)
     yield live_server
     live_server.close_tables()
 

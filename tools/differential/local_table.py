@@ -29,6 +29,7 @@ from lastcard.bots.search import SearchConfig
 from lastcard.bundle.texts import screen_texts
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.server.game import thinking
+from lastcard.server.game.match_messages import game_for
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
@@ -161,9 +162,14 @@ class TableRun:
 
     def covered(self) -> dict[str, Any]:
         """Returns the state of a covered device, during which time is stopped."""
-        welcome, live = self.welcome(), self.table.live
+        welcome, play = self.welcome(), self.table.play
         table = {**welcome["table"], "next_in": None}
-        return {**welcome, "you": None, "table": table, "game": None if live is None else _as_read(live.game(None))}
+        return {
+            **welcome,
+            "you": None,
+            "table": table,
+            "game": None if play is None else _as_read(game_for(play, None, self.table.jobs.timers.now)),
+        }
 
     def record_table(self) -> None:
         """Record as one message of the device what the server has sent in several."""
@@ -259,7 +265,7 @@ def _deterministic() -> Iterator[None]:
     """Make ids sequential, bots instant, and hints nearly so."""
     ids, count_playing = count(1), dealing.count_playing
     with (
-        patch("lastcard.server.table.match_flow.new_id", lambda: f"match-{next(ids)}"),
+        patch("lastcard.server.table.live_table.new_id", lambda: f"match-{next(ids)}"),
         patch.object(thinking, "POOL", InlineExecutor()),
         patch("lastcard.server.game.advice.rank_moves", _rank_moves),
         # People at one device do not wait for each other.
@@ -369,7 +375,7 @@ async def _do_something(run: TableRun) -> None:
     await asyncio.sleep(rng.choice((rng.uniform(0.01, 0.4), rng.uniform(0.3, 3), rng.expovariate(0.2))))
     document = table.state
     if len(run.people) > 1:
-        turn = None if table.live is None else table.live.match.round.turn
+        turn = None if table.play is None else table.play.match.round.turn
         on_turn = [person for person in run.people if document.playing_seat(person.id) == turn]
         person = rng.choice(on_turn if on_turn and rng.random() < 0.8 else run.people)
         if person is not run.viewer or rng.random() < 0.05:
@@ -437,35 +443,35 @@ async def _do_between(run: TableRun) -> None:
 async def _make_move(run: TableRun) -> None:
     """Make a move, mostly a sensible one on the viewer's turn."""
     rng, table, person = run.rng, run.table, run.viewer
-    live, seat = table.live, table.state.playing_seat(person.id)
-    assert live is not None
+    play, seat = table.play, table.state.playing_seat(person.id)
+    assert play is not None
     if seat is None:
         await run.say(rng.choice((commands.Back(), commands.Back(), protocol.Why(_command(rng), "draw"))))
         return
-    round_ = live.match.round
+    round_ = play.match.round
     kind = rng.random()
     moves = [str(move) for move in round_.legal(seat)]
     if kind < 0.06:
         await run.say(protocol.Advise(_command(rng)))
     elif kind < 0.1:
-        await run.say(commands.TakeBack(_command(rng), live.id))
+        await run.say(commands.TakeBack(_command(rng), play.id))
     elif kind < 0.15:
         await run.say(protocol.Why(_command(rng), _any_move(run)))
     elif kind < 0.3 or not moves:
-        await run.say(commands.MakeMove(_command(rng), live.id, _any_move(run)))
+        await run.say(commands.MakeMove(_command(rng), play.id, _any_move(run)))
     else:
         calls = [move for move in moves if move.startswith(("uno", "catch"))]
         move = rng.choice(calls if calls and rng.random() < 0.4 else moves)
         if rng.random() < 0.2 and not calls:
             move += "!"
-        await run.say(commands.MakeMove(_command(rng), live.id, move))
+        await run.say(commands.MakeMove(_command(rng), play.id, move))
 
 
 async def _do_anything(run: TableRun) -> None:
     """Send any command, valid or not."""
     rng, table = run.rng, run.table
     document = table.state
-    match = "" if table.live is None else table.live.id
+    match = "" if table.play is None else table.play.id
     others = [person for person in run.people if person is not run.viewer]
     is_host = document.host.id == run.viewer.id
     choices: list[ClientUnion] = [
@@ -517,15 +523,15 @@ _INVALID_RULES: Final = (
 
 def _any_move(run: TableRun) -> str:
     """Returns a move that may be legal, of another seat, or no move at all."""
-    rng, live = run.rng, run.table.live
-    assert live is not None
+    rng, play = run.rng, run.table.play
+    assert play is not None
     if rng.random() < 0.15:
         return rng.choice(
             ("R5=G", "W+4", "uno", f"catch {rng.randrange(10)}", "pull", "play R5", "Q9", "W=R!", "accept")
         )
-    if live.match.round.over:
+    if play.match.round.over:
         return "draw"
-    return random_move(live.match.round, rng)[1]
+    return random_move(play.match.round, rng)[1]
 
 
 def _random_cards(rng: random.Random) -> list[str]:

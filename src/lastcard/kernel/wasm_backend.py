@@ -310,12 +310,18 @@ class Instance:
         if array.size == 0:
             return (0, *array.shape), None
         whole = array if array.flags.c_contiguous else np.ascontiguousarray(array)
-        at = whole.ctypes.data - self._base
+        address = whole.ctypes.data  # takes a microsecond, so only once
+        at = address - self._base
         if whole is array and 0 <= at < self._top:  # a view of one that was made here
             return (at, *array.shape), None
         copy_at = self._find_block(array.nbytes)
-        ctypes.memmove(self._base + copy_at, whole.ctypes.data, array.nbytes)
-        return (copy_at, *array.shape), ArrayCopy(array, copy_at)
+        ctypes.memmove(self._base + copy_at, address, array.nbytes)
+        return (copy_at, *array.shape), ArrayCopy(array, copy_at, address)
+
+    def owns(self, array: Any) -> bool:
+        """Returns whether ``zeros`` made an array; False for its views."""
+        place = self.locations.get(id(array))
+        return place is not None and place.array() is array
 
     def clear_stack(self) -> None:
         """Reset the stack pointer after a trap."""
@@ -323,10 +329,10 @@ class Instance:
 
     def copy_out(self, copied: ArrayCopy) -> None:
         """Write a copy back to its array, and free the copy."""
-        array, at = copied
+        array, at, address = copied
         if array.flags.writeable:
             if array.flags.c_contiguous:
-                ctypes.memmove(array.ctypes.data, self._base + at, array.nbytes)
+                ctypes.memmove(address, self._base + at, array.nbytes)
             else:
                 block = (ctypes.c_ubyte * array.nbytes).from_address(self._base + at)
                 array[...] = np.ndarray(array.shape, array.dtype, block)
@@ -338,6 +344,8 @@ class ArrayCopy(NamedTuple):
 
     array: Any
     at: int
+    address: int
+    """Address of the array outside, if it is contiguous."""
 
 
 def _block_size(size: int) -> int:
@@ -441,8 +449,11 @@ class WasmCall:
         numbers, copied = self._instance.copy_in(array, kind, f"{self._entry.name}: {name}")
         if copied is not None:
             copies.append(copied)
+            is_apart = array.flags.c_contiguous  # then it is no view of an array that was made here
             for other, (called, _) in zip(args, self._entry.parameters, strict=True):
-                if isinstance(other, np.ndarray) and other is not array and _overlap(other, array):
+                if not isinstance(other, np.ndarray) or other is array or (is_apart and self._instance.owns(other)):
+                    continue
+                if _overlap(other, array):
                     raise TypeError(f"{self._entry.name}: {name} and {called} lie in the same memory in part")
         return numbers
 

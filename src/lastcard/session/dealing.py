@@ -6,8 +6,10 @@ from collections.abc import Container, Mapping, Sequence, Set
 
 from lastcard.errors import NotationError
 from lastcard.game.rulecards import BUILT_IN, cards_per_player, parse_rule_card
+from lastcard.game.seeds import mix_seed
 from lastcard.session.lessons import LESSONS
 from lastcard.session.lifecycle import change_phase, is_possible
+from lastcard.session.match_rows import MatchRow
 from lastcard.session.seating import fill_seats, readmit_kicked, release_left_seats, rename, seat_waiting
 from lastcard.session.table_state import CommandError, Occupant, Person, TableState, replace
 
@@ -203,6 +205,36 @@ def _occupants_only(table: TableState) -> tuple[Occupant | None, ...]:
     )
 
 
+def new_match_row(code: str, table: TableState, id: str) -> MatchRow:
+    """Return a match with the persons, settings and secret of a table; the store adds when it began.
+
+    Args:
+        code: the table's code.
+        table: the table state, with every seat taken.
+        id: id of the match.
+    """
+    occupants = [occupant for occupant in table.seats if occupant is not None]
+    secret = bytes.fromhex(table.secret)
+    numbers = tuple(table.numbers.get(player or "", "") for player in table.players)
+    return MatchRow(
+        id=id,
+        table=code,
+        rules=table.settings.rules,
+        names=tuple(occupant.name for occupant in occupants),
+        players=table.players,
+        bots=tuple(occupant.bot for occupant in occupants),
+        host=table.seat_of(table.host.id) or 0,
+        secret=secret,
+        numbers=numbers,
+        seed=mix_seed(secret, numbers),
+        position=lesson_position(table),
+        rule_cards=written_cards(table),
+        started=0,
+        finished=None,
+        winners=None,
+    )
+
+
 def lesson_position(table: TableState) -> str | None:
     """Return the position in which the table's lesson begins, if the settings still fit it."""
     lesson = LESSONS.get(table.settings.rules) if table.lesson else None
@@ -224,4 +256,6 @@ def written_cards(table: TableState) -> tuple[str, ...] | None:
 
 
 def _playing(table: TableState, here: Set[str]) -> list[str]:
-    return [player for player in here if table.playing_seat(player) is not None]
+    """Return the connected persons who play."""
+    players = (occupant.player for occupant in table.seats if occupant is not None and occupant.away is None)
+    return [player for player in players if player is not None and player in here]

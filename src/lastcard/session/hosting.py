@@ -10,6 +10,7 @@ from lastcard.bots.registry import LEVELS, styles_of
 from lastcard.errors import LastcardError
 from lastcard.game.rulesets import ruleset
 from lastcard.match.setup import check_players
+from lastcard.session import seating, voting
 from lastcard.session.lessons import LESSONS
 from lastcard.session.lifecycle import change_phase, is_possible
 from lastcard.session.seating import resize, set_bot, sit
@@ -168,6 +169,26 @@ def pass_host(table: TableState, here: Mapping[str, str]) -> TableState:
     ]
     successor = next((player for player in [*seated, *here] if player != table.host.id), None)
     return table if successor is None else replace(table, host=Person(successor, here[successor]))
+
+
+def erase_person(table: TableState, player: str, here: Mapping[str, str]) -> TableState:
+    """Return the table without a person who deleted their data; host and votes may change.
+
+    Args:
+        table: the current table state.
+        player: id of the person.
+        here: the names of the other connected persons by id.
+    """
+    return _after_departure(table, seating.erase_person(table, player), player, here)
+
+
+def ban_person(table: TableState, player: str, here: Mapping[str, str]) -> TableState:
+    """Return the table without a banned person; host and votes may change. The arguments are as in ``erase_person``."""
+    return _after_departure(table, seating.leave(table, player, seating.KICKED), player, here)
+
+
+def _after_departure(before: TableState, left: TableState, player: str, here: Mapping[str, str]) -> TableState:
+    return voting.recount(pass_host(left, here) if before.host.id == player else left, here.keys())
 
 
 def _check_between_matches(table: TableState) -> None:

@@ -122,10 +122,15 @@ class MatchLog:
         """Make a person who has taken over a seat a player of the match."""
         self.row = self.row.with_takeover(seat, player)
 
-    def forget_player(self, player: str) -> None:
-        """Remove the name of a person who deleted their data from the match, as the store does."""
-        self.row = self.row.without(player)
+    def forget_player(self, player: str) -> bool:
+        """Remove the name of a person who deleted their data from the match, as the store does.
+
+        Returns:
+            Whether anything changed.
+        """
+        before, self.row = self.row, self.row.without(player)
         self.match.players = self.row.names
+        return self.row != before
 
     def fold(self, row: MoveRow) -> list[Event]:
         """Apply a committed row.

@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 
 from lastcard.errors import IllegalMove, NotationError
 from lastcard.game.moves import CALLS, Move, action_to_move, move_to_action, parse_move
-from lastcard.match.events import Event
 from lastcard.match.match import Match
 from lastcard.match.refusals import is_call_effective
 from lastcard.match.view import PublicState
@@ -23,6 +22,7 @@ from lastcard.session.lessons import LEARNER
 from lastcard.session.match_log import MatchLog
 from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MoveRow
 from lastcard.session.table_bots import BotPlan, TableBots, Thinker
+from lastcard.session.table_effects import BotTooLate, DealFollowed, Effect, HeldMoveRefused, MoveFollowed
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError
 from lastcard.session.turn_clock import BANK_SAVE_S, IDLE_WARNING_S, Clock, TurnClock, pace_of
@@ -62,48 +62,6 @@ class Attempt(NamedTuple):
         return TAKE_BACK if self.move is None else move_to_action(self.move)
 
 
-class MoveFollowed(NamedTuple):
-    """A move was made.
-
-    Args:
-        row: its row in the log.
-        events: its events, unabridged.
-        answers: whether it is the answer to the last command of a person.
-    """
-
-    row: MoveRow
-    events: list[Event]
-    answers: bool
-
-
-class DealFollowed(NamedTuple):
-    """A round was dealt, or moves were taken back.
-
-    Args:
-        events: the events of the deal; empty after a take-back.
-    """
-
-    events: list[Event]
-
-
-class HeldMoveRefused(NamedTuple):
-    """A move that was held back cannot be made any more.
-
-    Args:
-        command: id of its command.
-        seat: the seat that wanted it.
-        error: the reason.
-    """
-
-    command: str
-    seat: int
-    error: CommandError
-
-
-Effect = MoveFollowed | DealFollowed | HeldMoveRefused
-"""What people at the table are informed of."""
-
-
 class MatchPlay:
     """A match with its log, its clock, its bots and its UNO race.
 
@@ -113,10 +71,17 @@ class MatchPlay:
         thinker: thinks for bots that search.
         now: the table time.
         spent: milliseconds of its time bank that each seat has used in the round; empty for none.
+        effects: gets what people are informed of.
     """
 
     def __init__(
-        self, log: MatchLog, settings: Settings, thinker: Thinker, now: float, spent: Sequence[int] = ()
+        self,
+        log: MatchLog,
+        settings: Settings,
+        thinker: Thinker,
+        now: float,
+        spent: Sequence[int],
+        effects: list[Effect],
     ) -> None:
         self.log = log
         self._settings = settings
@@ -129,11 +94,13 @@ class MatchPlay:
         self._thinker = thinker
         self.bots = TableBots(log.row.seed, log.row.names, thinker, self._tutor)
         self._plan: BotPlan | None = None
+        self._late_round = -1
+        """The last round in which a bot had too little time to think."""
         self._calls: Counter[int] = Counter()
         """Calls and catches of each seat since the last other move."""
         self._asked = ""
         """The command of a person that is being carried out, or was last."""
-        self._effects: list[Effect] = []
+        self._effects = effects
         self._clock: TurnClock
         self._public_state: PublicState
         self.time_unsaved = False
@@ -235,13 +202,11 @@ class MatchPlay:
         plan = self._plan
         if plan is None or plan.ply != self.log.ply or plan.seat not in self.levels:
             return None
+        if plan.is_late:
+            self._effects.append(BotTooLate(plan.level, self._late_round != self.match.number))
+            self._late_round = self.match.number
         move = self.bots.move(plan, self.match.round)
         return Attempt(f"{BOT_COMMAND_PREFIX}{plan.ply}", plan.seat, move, asked=False)
-
-    @property
-    def late_bot(self) -> str | None:
-        """The level of the bot whose time has come before its choice is there; None if it is there."""
-        return self._plan.level if self._plan is not None and self._plan.is_late else None
 
     def check_move(self, seat: int, move: Move, now: float) -> None:
         """Refuse a move that is illegal, or that a lesson does not have now.
@@ -324,10 +289,9 @@ class MatchPlay:
             error = self._race_error(held.move.target, None if closed is None or closed.called else closed, now)
             self._effects.append(HeldMoveRefused(held.command, held.seat, error))
 
-    def take_effects(self) -> list[Effect]:
-        """Remove and return what has happened since the last call."""
-        effects, self._effects = self._effects, []
-        return effects
+    def announce_deal(self) -> None:
+        """Inform everybody of the round on the table, as after its deal."""
+        self._effects.append(DealFollowed(self.match.round.events()))
 
     def _note_lost_calls(self, row: MoveRow, before: PublicState, now: float) -> None:
         """Record seats whose call counted before a move of others and no longer does."""
@@ -415,8 +379,7 @@ class MatchPlay:
 
     def clock(self, now: float) -> Clock | None:
         """Return the clock of a person on turn, until a bot takes over; None for a bot."""
-        seat = self.awaited_seat
-        end = None if seat is None else self._end_of_turn(seat)
+        seat, end = self.awaited_seat, self.turn_end
         if seat is None or end is None:
             return None
         left = max(0, round(1000 * (end - now)))
@@ -435,8 +398,12 @@ class MatchPlay:
         public_state = self._public_state
         return None if self.round_over or public_state.turn in self.levels else public_state.turn
 
-    def _end_of_turn(self, seat: int) -> float | None:
-        """Return when a bot takes over for the person in a seat."""
+    @property
+    def turn_end(self) -> float | None:
+        """When a bot takes over for the person on turn; None for a bot, or if there is no limit."""
+        seat = self.awaited_seat
+        if seat is None:
+            return None
         end = self._clock.deadline(seat)
         gone = self.absent_since.get(seat)
         if gone is None:
@@ -450,9 +417,7 @@ class MatchPlay:
         """Plan the next move of a bot, and return the table time of each alarm; None for those that are not needed."""
         levels = {} if self._tutor is not None and self._tutor.is_waiting else self.levels
         self._plan = self.bots.plan(self.match.round, self.log.ply, levels, self.race, self._clock, now)
-        seat = self.awaited_seat
-        end = None if seat is None else self._end_of_turn(seat)
-        turn = self._clock.pace.turn
+        end, turn = self.turn_end, self._clock.pace.turn
         return {
             "catch": self.race.first(),
             "bot": None if self._plan is None else self._plan.when,

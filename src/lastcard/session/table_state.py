@@ -141,6 +141,18 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
         """The ids of the seats' owners."""
         return tuple(None if occupant is None else occupant.player for occupant in self.seats)
 
+    @property
+    def allows_hints(self) -> bool:
+        """Whether hints are fair: the opponents are only bots, or the settings allow hints."""
+        return self.settings.hints or sum(player is not None for player in self.players) <= 1
+
+    @property
+    def allows_take_backs(self) -> bool:
+        """Whether moves may be taken back: the settings allow it, and the opponents are only bots."""
+        persons = sum(player is not None for player in self.players)
+        programs = any(occupant is not None and occupant.program for occupant in self.seats)
+        return self.settings.take_backs and persons <= 1 and not programs
+
     def spent_in(self, number: int) -> tuple[int, ...]:
         """Return the milliseconds of its time bank that each seat has used in a round; empty if none is saved."""
         return self.spent if self.round == number else ()

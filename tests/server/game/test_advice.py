@@ -79,11 +79,11 @@ async def test_three_moves_with_their_chances_and_why(language: str) -> None:
     message_count = len(eve.texts)
     found = await ask(ada)
     assert (found.id, found.ply, len(found.moves)) == ("question-1", 0, 3)
-    legal = {str(move) for move in table.live.match.round.view(0).legal}
+    legal = {str(move) for move in table.play.match.round.view(0).legal}
     for advised in found.moves:
         assert advised.move in legal and advised.words and advised.why.endswith(".")
         assert 0 <= advised.chance <= 1 and 0 < advised.error < 0.5
-    assert table.live.log.ply == 0 and len(eve.texts) == message_count
+    assert table.play.log.ply == 0 and len(eve.texts) == message_count
 
 
 async def test_a_searching_page_gets_the_seats_view(ada: Person, eve: Person) -> None:
@@ -92,7 +92,7 @@ async def test_a_searching_page_gets_the_seats_view(ada: Person, eve: Person) ->
     await eve.join(table)
     message_count = len(eve.texts)
     await ada.send_command(Advise("question-1", here=True))
-    observation, view = ada.last(SeatObservation), table.live.match.round.view(0)
+    observation, view = ada.last(SeatObservation), table.play.match.round.view(0)
     assert (observation.id, observation.ply, b64decode(observation.table), b64decode(observation.past)) == (
         "question-1",
         0,
@@ -126,7 +126,7 @@ async def test_a_move_can_overtake_its_hint(ada: Person) -> None:
     await ada.send_command(Advise("question-1"))
     await ada.make_move("R1")
     await asyncio.sleep(0.1)
-    assert ada.last(Advice).ply == 0 and table.live.log.ply == 1
+    assert ada.last(Advice).ply == 0 and table.play.log.ply == 1
 
 
 async def test_hints_need_the_consent_of_others(ada: Person, bob: Person) -> None:
@@ -169,7 +169,7 @@ async def test_hints_are_refused_with_a_reason(ada: Person, eve: Person) -> None
     await ada.send_command(Pause(False))
     set_position(table, "R1", *HANDS[1:], called=[0])
     await ada.make_move("R1")
-    assert table.live.play.round_over and await refused(ada) == "not-your-turn"
+    assert table.play.round_over and await refused(ada) == "not-your-turn"
 
 
 async def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,9 +84,9 @@ async def test_a_search_plays_from_its_own_thread(search_threads: list[int], mon
     ada = Person("Ada")
     table = await expert_table(ada)
     async with asyncio.timeout(20):
-        while table.live.log.ply < 2:
+        while table.play.log.ply < 2:
             await asyncio.sleep(0.01)
-    assert table.live.match.round.turn == 0
+    assert table.play.match.round.turn == 0
     await table.close("restart")
     assert len(search_threads) >= 2 and threading.get_ident() not in search_threads
 
@@ -98,9 +98,9 @@ async def test_a_thought_is_used_when_its_time_comes(instant_search: None, searc
     search_threads.clear()
     set_position(table, *HANDS, turn=1)
     await asyncio.sleep(0.4)
-    assert len(search_threads) == 1 and table.live.log.ply == 0
+    assert len(search_threads) == 1 and table.play.log.ply == 0
     await asyncio.sleep(20)
-    assert len(search_threads) == 2 and table.live.log.ply == 2 and table.live.match.round.turn == 0
+    assert len(search_threads) == 2 and table.play.log.ply == 2 and table.play.match.round.turn == 0
 
 
 async def test_a_table_thinks_once_a_move(instant_search: None, search_threads: list[int]) -> None:
@@ -127,7 +127,7 @@ def test_a_search_that_is_late_is_not_waited_for(endless_search: EndlessExecutor
         endless_search.thoughts.clear()
         set_position(table, *HANDS, turn=1)
         await asyncio.sleep(20)
-        assert table.live.log.ply == 2 and table.live.match.round.turn == 0
+        assert table.play.log.ply == 2 and table.play.match.round.turn == 0
         await table.close("restart")
 
     with capture_logs() as lines:
@@ -149,7 +149,7 @@ def test_a_search_that_fails_is_noted_and_replaced(instant_search: None, monkeyp
         monkeypatch.setattr(Search, "run", fail)
         set_position(table, *HANDS, turn=1)
         await asyncio.sleep(20)
-        assert table.live.log.ply == 2 and table.live.match.round.turn == 0
+        assert table.play.log.ply == 2 and table.play.match.round.turn == 0
 
     before = metrics.FAULTS._value.get()
     with capture_logs() as lines:
@@ -199,7 +199,7 @@ async def test_every_level_has_its_own_pace() -> None:
     clock = TurnClock(PACES["normal"], 3, now=100.0)
     waits = []
     for level in ("sharp", "learner"):
-        plans = [pilot.plan(table.live.match.round, n, {1: level}, UnoRace(1.0), clock, 100.0) for n in range(300)]
+        plans = [pilot.plan(table.play.match.round, n, {1: level}, UnoRace(1.0), clock, 100.0) for n in range(300)]
         waits.append(sum(plan.when - 100 for plan in plans if plan is not None) / 300)
     pace = LEVELS["learner"].behavior.pace
     assert pace > 1 and waits[1] / waits[0] == pytest.approx(pace, rel=0.1)
@@ -217,7 +217,7 @@ async def test_thinking_time_does_not_reveal_the_hand() -> None:
     ):
         set_position(table, other, own, "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
         pilot = TableBots(bytes(32), ("Ada", "Kit", "Odo"), thinking.Thoughts(bytes(32), lambda: None))
-        plan = pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 100.0)
+        plan = pilot.plan(table.play.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 100.0)
         assert plan is not None
         times[name] = plan.when
     assert times["nothing fits"] == times["much fits"] < times["danger"]

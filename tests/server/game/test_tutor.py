@@ -119,18 +119,18 @@ async def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeyp
     monkeypatch.setattr(thinking, "POOL", InlineExecutor())
     store, ann = MemoryStore(), Person("Ann")
     table = await lesson_of(ann, game, store, level)
-    live = table.live
-    assert live is not None
+    play = table.play
+    assert play is not None
     beats = {lesson_step(ann).beat}
-    while not live.match.over:
+    while not play.match.over:
         for _ in range(200):
             if legal(ann):
                 break
             await asyncio.sleep(0.1)
-        before = live.log.ply
+        before = play.log.ply
         await asyncio.sleep(60)
-        assert live.log.ply == before, "nobody plays on while the learner reads"
-        for move in {str(move) for move in live.match.round.legal(LEARNER)} - set(legal(ann)):
+        assert play.log.ply == before, "nobody plays on while the learner reads"
+        for move in {str(move) for move in play.match.round.legal(LEARNER)} - set(legal(ann)):
             await ann.make_move(move)
             assert refusal_code(ann) == "lesson"
             await ann.send_command(Why("why-12345", move))
@@ -146,11 +146,11 @@ async def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeyp
 async def test_after_its_lesson_a_table_is_like_any_other(store: MemoryStore, ann: Person) -> None:
     """The next match is shuffled and counts."""
     table = await lesson_of(ann, "wild-jackpot", store)
-    while table.live is not None and not table.live.match.over:
+    while table.play is not None and not table.play.match.over:
         await asyncio.sleep(20)
         await ann.make_move(legal(ann)[0])
     await ann.send_command(Start())
-    assert table.live is not None and table.live.match.position is None
+    assert table.play is not None and table.play.match.position is None
     assert step_or_none(ann) is None
 
 
@@ -172,7 +172,7 @@ async def test_a_table_that_was_changed_before_its_lesson_gives_none(ann: Person
         await bob.join(table)
         await bob.send_command(Sit(2))
     await ann.give_number()
-    assert table.live is not None and table.live.match.position is None
+    assert table.play is not None and table.play.match.position is None
 
 
 def test_a_prepared_round_has_no_record() -> None:

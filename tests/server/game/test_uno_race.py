@@ -12,8 +12,9 @@ from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Done, Moved, Refused
 from lastcard.session.commands import Pause
 from lastcard.session.match_play import BOT_COMMAND_PREFIX, MAX_CALLS, Attempt
+from lastcard.session.steps import AppendRow
 from lastcard.session.uno_race import ClosedWindow, UnoRace
-from support.fakes import MemoryStore, Person, playing_table, set_position
+from support.fakes import MemoryStore, Person, carry_out, playing_table, set_alarms, set_position
 
 
 @pytest.fixture
@@ -38,8 +39,8 @@ async def start_race(*people: Person, **settings: Any) -> LiveTable:
 
 def counts(table: LiveTable) -> tuple[int, ...]:
     """The number of cards in each hand."""
-    assert table.live is not None
-    return table.live.match.round.counts
+    assert table.play is not None
+    return table.play.match.round.counts
 
 
 async def test_a_late_call_within_the_grace_wins(ada: Person, bob: Person, cleo: Person) -> None:
@@ -74,8 +75,8 @@ async def test_a_held_catch_is_answered_though_a_bot_plays_for_the_catcher(
     """The catcher's time was up meanwhile; the press was the person's own all the same."""
     table = await start_race(ada, bob, cleo)
     catch = await cleo.make_move("catch>0")
-    table.presence.standins.add(cleo.id)
-    table._refresh_views()
+    table.presence.people.standins.add(cleo.id)
+    set_alarms(table)
     await asyncio.sleep(1.1)
     assert counts(table)[0] > 1
     assert cleo.last(Done).id == catch and cleo.count(Done) == 1
@@ -231,15 +232,15 @@ async def test_a_held_catch_whose_id_was_used_elsewhere_is_refused_to_its_sender
     """Another worker, which does not know the held catch, used the id; catches of others are still made."""
     table = await race_table(ada, bob, cleo)
     set_position(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
-    live = table.live
-    assert live is not None
+    play = table.play
+    assert play is not None
     await ada.make_move("R3")
     catch = await cleo.make_move("catch>0")
-    await live._append(catch, 2, move_to_action(parse_move("uno")))
+    await table._storage.save(AppendRow(catch, 2, move_to_action(parse_move("uno"))))
     other = await bob.make_move("catch>0")
     if played:
-        while (held := live.play.propose_held(table.jobs.timers.now, all_of_them=True)) is not None:
-            await live._append(held.command, held.seat, held.action)
+        while (held := play.propose_held(table.jobs.timers.now, all_of_them=True)) is not None:
+            await table._storage.save(AppendRow(held.command, held.seat, held.action))
     else:
         await asyncio.sleep(1.1)
     assert (cleo.last(Refused).id, cleo.last(Refused).code) == (catch, "replayed")
@@ -363,8 +364,8 @@ async def test_a_call_that_a_substitute_bot_beat_is_late_and_not_false(ada: Pers
     """Bob pressed on his own turn with two cards; the table had just drawn for him."""
     table = await race_table(ada, bob, cleo, rules=PUNISHED)
     set_position(table, "Y5 Y6 Y8", "Y1 G2", "G7 Y2 Y3 Y4", turn=1)
-    assert table.live is not None
-    await table.live.carry_out(Attempt(f"{BOT_COMMAND_PREFIX}0", 1, parse_move("draw"), asked=False))
+    assert table.play is not None
+    await carry_out(table, Attempt(f"{BOT_COMMAND_PREFIX}0", 1, parse_move("draw"), asked=False))
     await bob.make_move("uno")
     assert bob.last(Refused).code == "late" and counts(table) == (3, 3, 4)
 
@@ -397,11 +398,11 @@ async def test_bots_do_not_catch_within_the_grace(ada: Person, attempt: int) -> 
     """No bot catches before the grace period is over and 0.6 s more have passed (docs/table.md, "UNO")."""
     table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
     for place in (1, 2, 3):
-        table.live.play.levels = {**table.live.play.levels, place: "sharp"}
+        table.play.levels = {**table.play.levels, place: "sharp"}
     set_position(table, "R3 Y5", "R1 G2 B5 B6", "Y1 Y2 Y3 Y4", "G3 G4 G5 G6")
     began = asyncio.get_running_loop().time()
     await ada.make_move("R3")
-    while table.live.log.ply < 2:
+    while table.play.log.ply < 2:
         await asyncio.sleep(0.05)
     assert asyncio.get_running_loop().time() - began >= 1.6
     assert ada.last(Moved).move == "catch>0"
@@ -411,13 +412,13 @@ async def test_bots_leave_time_to_catch_one_of_them(ada: Person) -> None:
     """The next bot's play would close the window (CO-16): it waits until the grace period is over."""
     table = await playing_table(ada, seats=3, rules="classic", pace="fast")
     set_position(table, "Y1 Y2 Y3", "R3 Y5", "R1 G2 B5", turn=1)
-    live = table.live
-    await live.carry_out(Attempt("bot-forgot", 1, parse_move("R3")))
-    live.play.levels = {2: "sharp"}
-    live.play.race.grace = 1.0
-    live.update_timers()
+    play = table.play
+    await carry_out(table, Attempt("bot-forgot", 1, parse_move("R3")))
+    play.levels = {2: "sharp"}
+    play.race.grace = 1.0
+    set_alarms(table)
     await asyncio.sleep(1.2)
-    assert live.log.ply == 1
+    assert play.log.ply == 1
     await ada.make_move("catch>1")
     assert counts(table) == (3, 3, 3)
 
@@ -426,13 +427,13 @@ async def test_calls_without_end_do_not_fill_the_log(ada: Person, bob: Person, c
     """A player who has called may call again (CO-11 c), but not forever: each call is a move of the log."""
     table = await race_table(ada, bob, cleo)
     await ada.make_move("R3!")
-    first = table.live.log.ply
+    first = table.play.log.ply
     for _ in range(MAX_CALLS):
         await ada.make_move("uno")
-    assert (ada.count(Refused), table.live.log.ply) == (0, first + MAX_CALLS)
+    assert (ada.count(Refused), table.play.log.ply) == (0, first + MAX_CALLS)
     again = await ada.make_move("uno")
     refused = ada.last(Refused)
-    assert (refused.id, refused.code, table.live.log.ply) == (again, "too-fast", first + MAX_CALLS)
+    assert (refused.id, refused.code, table.play.log.ply) == (again, "too-fast", first + MAX_CALLS)
     await bob.make_move("R1")
     await ada.make_move("uno")
-    assert (ada.count(Refused), table.live.log.ply) == (1, first + MAX_CALLS + 2)
+    assert (ada.count(Refused), table.play.log.ply) == (1, first + MAX_CALLS + 2)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lastcard.errors import StoreError
+from lastcard.server.game.match_messages import game_for
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
@@ -31,7 +32,7 @@ def names(person: Person) -> list[str | None]:
 
 def assert_unknown(store: MemoryStore, table: LiveTable, person: Person) -> None:
     """Check that neither the saved table nor the shown one contains anything of a person."""
-    game = table.live and table.live.game(None)
+    game = table.play and game_for(table.play, None, 0.0)
     for text in (store.tables[table.code].doc.decode(), str(table.describe()), str(table._chat.notes), str(game)):
         assert person.id not in text and not re.search(rf"""['"]{person.player.name}['"]""", text)
 
@@ -112,7 +113,7 @@ async def test_a_bot_takes_the_hand_of_a_deleted_person(ada: Person, bob: Person
     assert seat.player is None and seat.bot == "casual" and table.state.vote is None
     assert_unknown(store, table, bob)
     await asyncio.sleep(4)
-    assert table.live.log.ply == 1
+    assert table.play.log.ply == 1
 
 
 async def test_a_match_that_is_over_forgets_a_name_too() -> None:
@@ -182,9 +183,9 @@ async def test_a_table_outlives_its_last_match(ada: Person, store: MemoryStore) 
     store.matches.clear()
     again = await new_registry(store).find(table.code)
     await ada.join(again)
-    assert again.live is None and again.state.phase == "over"
+    assert again.play is None and again.state.phase == "over"
     await ada.send_command(Start())
-    assert again.live is not None and ada.last(Dealt).game.match == again.live.id
+    assert again.play is not None and ada.last(Dealt).game.match == again.play.id
 
 
 # --- taking over a seat -----------------------------------------------------------------------------------------
@@ -200,7 +201,7 @@ async def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) ->
         )
         await ada.join(table)
         await ada.send_command(Start())
-        started = await store.load_match(table.live.id)
+        started = await store.load_match(table.play.id)
         await bob.join(table)
         await bob.send_command(Sit(2))
         set_position(table, "R1", "R2", "R2")

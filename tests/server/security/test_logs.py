@@ -128,5 +128,5 @@ def test_table_events_are_logged_without_names(capsys: pytest.CaptureFixture[str
         {"event": "match finished", "plies": 1, "seconds": 0},
         {"event": "tables swept", "tables": 2},
     ]
-    for private in ("Ada", table.code, table.live.id, table.state.secret, table.live.log.row.secret.hex()):
+    for private in ("Ada", table.code, table.play.id, table.state.secret, table.play.log.row.secret.hex()):
         assert private not in text

@@ -12,7 +12,7 @@ from lastcard.session.dealing import record_bank_use
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import replace
 from lastcard.session.turn_clock import Clock
-from support.fakes import MemoryStore, Person, make_first_move, new_registry, playing_table, set_position
+from support.fakes import MemoryStore, Person, clock_of, make_first_move, new_registry, playing_table, set_position
 
 TURN_MS, BANK_MS = 30_000, 60_000
 
@@ -30,34 +30,28 @@ async def alone(store: MemoryStore) -> tuple[LiveTable, Person]:
 
 async def own_turn(table: LiveTable) -> None:
     """Wait until the bot has played."""
-    assert table.live is not None
-    while table.live.match.round.turn != 0:
+    assert table.play is not None
+    while table.play.match.round.turn != 0:
         await asyncio.sleep(0.1)
-
-
-def clock_of(table: LiveTable | None) -> Clock | None:
-    """The remaining time of the seat on turn."""
-    assert table is not None and table.live is not None
-    return table.live.clock()
 
 
 async def test_taking_back_gives_no_time_back() -> None:
     """Neither the time of the move nor the time since comes back."""
     table, ada = await alone(MemoryStore())
-    assert table.live is not None
+    assert table.play is not None
     await asyncio.sleep(50)
     await make_first_move(table, ada)
     await own_turn(table)
     left = clock_of(table)
     assert left is not None and left.bank == pytest.approx(BANK_MS - 20_000, abs=200)
-    await ada.send_command(TakeBack("back-1", table.live.id))
+    await ada.send_command(TakeBack("back-1", table.play.id))
     after = clock_of(table)
     assert after == Clock(left=TURN_MS + left.bank, bank=left.bank)
     await asyncio.sleep(40)
     await make_first_move(table, ada)
     await own_turn(table)
     await asyncio.sleep(35)
-    await ada.send_command(TakeBack("back-2", table.live.id))
+    await ada.send_command(TakeBack("back-2", table.play.id))
     after = clock_of(table)
     assert after is not None and after.bank == pytest.approx(left.bank - 10_000 - 5_000, abs=300)
 
@@ -67,12 +61,12 @@ async def test_a_restart_gives_no_time_back(ada: Person, bob: Person, store: Mem
     """A worker that loads the table from the store knows the used time, also of an unfinished turn, nearly."""
     table = await playing_table(ada, bob, store=store, rules="classic+first_dealer=host")
     people = [ada, bob]
-    assert table.live is not None
-    seat = table.live.match.round.turn
+    assert table.play is not None
+    seat = table.play.match.round.turn
     await asyncio.sleep(52)
     if not thinking:
         await make_first_move(table, *people)
-        while table.live.match.round.turn != seat:
+        while table.play.match.round.turn != seat:
             await make_first_move(table, *people)
     again = await new_registry(store).find(table.code)
     for person in people:
@@ -98,8 +92,8 @@ async def test_each_round_has_a_bank_of_its_own(ada: Person, bob: Person, store:
     await ada.send_command(Ready())
     await bob.send_command(Ready())
     assert not table.state.spent and clock_of(table) == Clock(left=TURN_MS + BANK_MS, bank=BANK_MS)
-    table.flow.saved.state = replace(table.state, round=0, spent=(20_000, 20_000))  # as saved before the deal
-    await table.flow.open()
+    table.session.state = replace(table.state, round=0, spent=(20_000, 20_000))  # as saved before the deal
+    await table.open()
     assert clock_of(table) == Clock(left=TURN_MS + BANK_MS, bank=BANK_MS)
 
 

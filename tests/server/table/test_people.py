@@ -60,7 +60,7 @@ async def test_the_host_kicks_a_player(ada: Person, bob: Person) -> None:
     await bob.send_command(Sit(1))
     assert refusal_code(bob) == "after-round"
     await asyncio.sleep(4)
-    assert table.live.log.ply >= 1
+    assert table.play.log.ply >= 1
 
 
 async def test_a_vote_kicks_the_host(ada: Person, bob: Person, cleo: Person) -> None:
@@ -243,7 +243,7 @@ async def test_a_number_counts_only_for_its_promise(ada: Person, bob: Person, st
     await ada.send_command(Number(promise, "22" * 16))
     await bob.send_command(Number("00" * 32, "33" * 16))
     await ada.send_command(Start())
-    row = store.matches[table.live.id]
+    row = store.matches[table.play.id]
     assert row.numbers == ("22" * 16, "") and bob.count(Refused) == 0
     game = bob.last(Dealt).game
     assert game.promise == promise != bob.last(TableChanged).table.promise

@@ -16,7 +16,6 @@ import pytest
 from structlog.testing import capture_logs
 
 from lastcard.errors import StoreError
-from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.http import listening_socket
 from lastcard.server.store.rows import TableRow
 from lastcard.server.store.store import Store
@@ -25,6 +24,7 @@ from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.protocol import Done, NotePosted, Refused, Say, Welcome
 from lastcard.server.wire.worker_bus import Bus
 from lastcard.session.commands import Kick, Ready, Sit, Start, Write
+from lastcard.session.match_play import MatchPlay
 from lastcard.session.match_rows import MoveRow
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError
@@ -43,7 +43,7 @@ async def test_a_code_is_found_however_it_is_typed() -> None:
 async def test_a_table_of_another_version_is_gone(store: MemoryStore, ada: Person, broken: str) -> None:
     """The person gets the answer for a table that does not exist, and the log says why."""
     table = await playing_table(ada, store=store)
-    row = store.matches[table.live.id]
+    row = store.matches[table.play.id]
     if broken == "document":
         store.tables[table.code] = replace(store.tables[table.code], doc=b'{"host": 1}')
     else:
@@ -105,36 +105,36 @@ async def test_a_restart_mid_match_changes_nothing(ada: Person, bob: Person, sto
     table = await playing_table(ada, bob, seats=3, store=store, rules="classic", pace="untimed")
     commands: list[tuple[Person, str, str]] = []
     while len(commands) < 6:
-        turn = table.live.match.round.turn
+        turn = table.play.match.round.turn
         if turn < 2:
             person = (ada, bob)[turn]
-            move = str(table.live.match.round.legal(turn)[0])
+            move = str(table.play.match.round.legal(turn)[0])
             commands.append((person, move, await person.make_move(move)))
         await asyncio.sleep(0.5)
     again = await new_registry(store).find(table.code)
     assert again is not None and again is not table
-    assert again.live.match.round.state_bytes() == table.live.match.round.state_bytes()
-    assert again.state == table.state and again.live.log.ply == table.live.log.ply
+    assert again.play.match.round.state_bytes() == table.play.match.round.state_bytes()
+    assert again.state == table.state and again.play.log.ply == table.play.log.ply
     person, move, command = commands[-1]
     await person.join(again)
     answers = person.count(Done)
     await person.make_move(move, command)
-    assert person.count(Done) == answers + 1 and again.live.log.ply == table.live.log.ply
+    assert person.count(Done) == answers + 1 and again.play.log.ply == table.play.log.ply
 
 
 async def test_bots_go_on_after_a_restart_when_somebody_is_there(ada: Person, store: MemoryStore) -> None:
     """Not before: a table of bots alone must not play forever."""
     table = await playing_table(ada, seats=4, store=store, rules="classic")
-    while table.live.match.round.turn == 0:
-        await ada.make_move(str(table.live.match.round.legal(0)[0]))
+    while table.play.match.round.turn == 0:
+        await ada.make_move(str(table.play.match.round.legal(0)[0]))
     ada.disconnect()
     again = await new_registry(store).find(table.code)
-    ply = again.live.log.ply
+    ply = again.play.log.ply
     await asyncio.sleep(100)
-    assert again.live.log.ply == ply
+    assert again.play.log.ply == ply
     await Person("Eve").join(again)
     await asyncio.sleep(3)
-    assert again.live.log.ply > ply
+    assert again.play.log.ply > ply
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -145,8 +145,8 @@ async def test_a_restart_between_log_and_table_is_healed(ada: Person, bob: Perso
     rng = random.Random(7)
     saved = store.tables[table.code]
     while table.state.phase == "playing":
-        turn = table.live.match.round.turn
-        moves = [m for m in table.live.match.round.legal(turn) if m.verb not in ("uno", "catch")]
+        turn = table.play.match.round.turn
+        moves = [m for m in table.play.match.round.legal(turn) if m.verb not in ("uno", "catch")]
         plays = [m for m in moves if m.verb == "play"]
         await (ada, bob)[turn].make_move(str(rng.choice(plays or moves)))
     store.tables[table.code] = saved
@@ -192,7 +192,7 @@ async def test_writing_goes_on_after_a_restart(ada: Person, bob: Person, store: 
     assert [seat.ready for seat in ada.last(Welcome).table.seats] == [True, False]
     await bob.join(again)
     await bob.send_command(Write(()))
-    assert again.state.phase == "playing" and again.live.match.rule_cards[0].text == "skip"
+    assert again.state.phase == "playing" and again.play.match.rule_cards[0].text == "skip"
 
 
 async def test_closing_asks_everybody_to_reconnect(ada: Person) -> None:
@@ -246,7 +246,7 @@ async def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool, no_
     people = [Person("Ada")] if bots else [Person("Ada"), Person("Bob")]
     table = await playing_table(*people, seats=2, rules="classic", pace="fast")
     await asyncio.sleep(5)
-    match = weakref.ref(table.live.match)
+    match = weakref.ref(table.play.match)
     for person in people:
         person.disconnect()
     await asyncio.sleep(1)
@@ -263,7 +263,7 @@ async def test_a_released_table_is_freed_at_once(no_garbage_collector: None) -> 
     await ada.join(table)
     ada.disconnect()
     ada.table = None
-    gone = weakref.ref(table), weakref.ref(table.jobs), weakref.ref(table.flow)
+    gone = weakref.ref(table), weakref.ref(table.jobs), weakref.ref(table.session)
     del table
     await asyncio.sleep(200)
     assert [held() for held in gone] == [None, None, None]
@@ -284,7 +284,7 @@ async def test_idle_tables_use_no_processor_time() -> None:
 def test_a_match_in_a_real_database(tmp_path: Path) -> None:
     """The match is played, stopped, and continued after a restart, from the file alone."""
 
-    async def half(store: Store, code: str | None) -> tuple[LiveTable, LiveMatch]:
+    async def half(store: Store, code: str | None) -> tuple[LiveTable, MatchPlay]:
         ada, bob = Person("Ada"), Person("Bob")
         registry = TableRegistry(store, Bus(), public_url="http://localhost:8000")
         await registry.open()
@@ -300,17 +300,17 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
             await bob.send_command(Sit(1))
             await ada.send_command(Start())
         for _ in range(5):
-            turn = table.live.match.round.turn
-            move = next(move for move in table.live.match.round.legal(turn) if move.verb not in ("uno", "catch"))
-            await (ada, bob)[turn].make_move(str(move), f"{code}-{table.live.log.ply:08}")
+            turn = table.play.match.round.turn
+            move = next(move for move in table.play.match.round.legal(turn) if move.verb not in ("uno", "catch"))
+            await (ada, bob)[turn].make_move(str(move), f"{code}-{table.play.log.ply:08}")
         await ada.send_command(Kick(ada.id))
         assert ada.last(Refused).code == "kick-self"
-        live = table.live
+        play = table.play
         await registry.close()
-        assert live is not None and table.live is None
-        return table, live
+        assert play is not None and table.play is None
+        return table, play
 
-    def run(code: str | None) -> tuple[LiveTable, LiveMatch]:
+    def run(code: str | None) -> tuple[LiveTable, MatchPlay]:
         with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
             return asyncio.run(half(store, code))
 

@@ -36,7 +36,7 @@ async def test_the_next_round_comes_when_all_are_ready(ada: Person, bob: Person)
     state = bob.last(TableChanged).table
     assert state.phase == "between" and [seat.ready for seat in state.seats] == [True, False]
     assert state.next_in == 15_000
-    dealer = table.live.match.dealer
+    dealer = table.play.match.dealer
     await bob.send_command(Ready())
     assert (table.state.phase, table.state.round) == ("playing", 1)
     game = ada.last(Dealt).game
@@ -197,13 +197,13 @@ async def test_a_seat_that_was_left_is_reserved_while_the_match_lasts(ada: Perso
     await cleo.send_command(Sit(1))
     assert cleo.last(Refused).code == "seat-person" and table.state.seat_of(cleo.id) is None
     await ada.send_command(Ready())
-    scores = table.live.match.scores
+    scores = table.play.match.scores
     await bob.join(table)
     await bob.send_command(Back())
     assert bob.last(Dealt).game.mine.seat == 1 and bob.last(Dealt).game.public.scores == scores
     await bob.send_command(LeaveSeat())
     set_position(table, "R1", "W W W W")
-    table.live.match.scores = (90, 0)
+    table.play.match.scores = (90, 0)
     await ada.make_move("R1")
     assert table.state.phase == "over" and table.state.playing_seat(cleo.id) == 1
 
@@ -211,7 +211,7 @@ async def test_a_seat_that_was_left_is_reserved_while_the_match_lasts(ada: Perso
 async def test_the_end_of_a_match_and_the_rematch(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Wins are counted, the match is stored; a new start deals another one with a new secret."""
     table = await playing_table(ada, bob, store=store, rules=ROUNDS)
-    first = table.live.id
+    first = table.play.id
     last_card(table, "W W")
     await ada.make_move("R1")
     state = bob.last(TableChanged).table
@@ -220,9 +220,9 @@ async def test_the_end_of_a_match_and_the_rematch(ada: Person, bob: Person, stor
     await bob.send_command(Start())
     assert bob.last(Refused).code == "not-host"
     await ada.send_command(Start())
-    assert table.state.phase == "playing" and table.live.id != first
-    assert store.matches[table.live.id].secret != store.matches[first].secret
-    assert bob.last(Dealt).game.match == table.live.id and bob.last(Dealt).game.ply == 0
+    assert table.state.phase == "playing" and table.play.id != first
+    assert store.matches[table.play.id].secret != store.matches[first].secret
+    assert bob.last(Dealt).game.match == table.play.id and bob.last(Dealt).game.ply == 0
 
 
 async def test_settings_change_between_matches(ada: Person, bob: Person) -> None:
@@ -231,9 +231,9 @@ async def test_settings_change_between_matches(ada: Person, bob: Person) -> None
     last_card(table, "W W")
     await ada.make_move("R1")
     await ada.send_command(Configure(WantedSettings(rules="all-wild", seats=5)))
-    assert table.state.phase == "lobby" and table.live is None
+    assert table.state.phase == "lobby" and table.play is None
     await ada.send_command(Start())
-    assert table.live is not None and len(table.live.match.players) == 5
+    assert table.play is not None and len(table.play.match.players) == 5
 
 
 # --- written rule cards ---------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ async def test_rule_cards_are_written_before_the_match(ada: Person, bob: Person)
     table = await new_table(ada, bob, seats=3, rules=WRITTEN)
     await ada.send_command(Start())
     state = bob.last(TableChanged).table
-    assert (state.phase, state.cards_each, state.next_in, table.live) == ("writing", 2, 90_000, None)
+    assert (state.phase, state.cards_each, state.next_in, table.play) == ("writing", 2, 90_000, None)
     await ada.send_command(Write(("dare: sing", "draw 1")))
     state = bob.last(TableChanged).table
     assert [seat.ready for seat in state.seats] == [True, False, False]
@@ -255,7 +255,7 @@ async def test_rule_cards_are_written_before_the_match(ada: Person, bob: Person)
     assert bob.last(Refused).code == "bad-card"
     await bob.send_command(Write(("skip",)))
     assert table.state.phase == "playing"
-    texts = [card.text for card in table.live.match.rule_cards]
+    texts = [card.text for card in table.play.match.rule_cards]
     assert texts[:3] == ["dare: sing", "draw 1", "skip"] and len(set(texts)) == 6
 
 
@@ -267,7 +267,7 @@ async def test_writing_has_an_end(ada: Person, bob: Person, cleo: Person) -> Non
     await asyncio.sleep(89)
     assert table.state.phase == "writing"
     await asyncio.sleep(2)
-    assert table.state.phase == "playing" and len(table.live.match.rule_cards) == 6
+    assert table.state.phase == "playing" and len(table.play.match.rule_cards) == 6
     assert table.state.seats[1].bot == "casual"
 
 
@@ -308,7 +308,7 @@ async def test_play_now_starts_with_the_hosts_number(ada: Person, store: MemoryS
     assert ada.last(Welcome).table.phase == "lobby"
     await ada.send_command(Number(table.state.promise, "ab" * 16))
     assert table.state.phase == "playing" and ada.last(Dealt).game.mine is not None
-    assert store.matches[table.live.id].numbers == ("ab" * 16, "", "", "")
+    assert store.matches[table.play.id].numbers == ("ab" * 16, "", "", "")
     assert [place.bot for place in table.state.seats] == [None, "casual", "casual", "casual"]
 
 
@@ -331,8 +331,8 @@ async def test_bots_play_whole_matches(ada: Person, store: MemoryStore) -> None:
         if table.state.phase == "over":
             break
         await asyncio.sleep(5)
-    match = table.live.match
+    match = table.play.match
     assert match.over and table.state.played == 1
-    log = store.log[table.live.id]
+    log = store.log[table.play.id]
     assert [row.ply for row in log] == list(range(len(log)))
     assert sum(row.action == -1 for row in log) == match.number

@@ -58,7 +58,7 @@ async def test_a_join_of_an_ended_session_is_refused() -> None:
         await asyncio.sleep(1)
         good = False
     await coming
-    assert eve.closed == "restart" and not eve.texts and eve.id not in table.presence.here
+    assert eve.closed == "restart" and not eve.texts and eve.id not in table.presence.people.here
 
 
 async def test_a_second_tab_takes_the_seat(ada: Person, bob: Person) -> None:
@@ -72,7 +72,7 @@ async def test_a_second_tab_takes_the_seat(ada: Person, bob: Person) -> None:
     assert refusal_code(ada) == "watching" and bob.count(NotePosted) == 0
     ada.disconnect()
     await asyncio.sleep(0)
-    assert tab.id in table.presence.here
+    assert tab.id in table.presence.people.here
 
 
 async def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
@@ -98,9 +98,9 @@ async def test_spectators_may_be_unwanted(ada: Person, bob: Person, eve: Person)
     await ada.make_move("R1")
     assert bob.count(Moved) == 1 and eve.count(Moved) == eve.count(Dealt) == 0
     await bob.send_command(Pause(True))
-    assert bob.last(TableChanged).table.match == table.live.id
+    assert bob.last(TableChanged).table.match == table.play.id
     sent = b"".join(eve.texts).decode()
-    assert table.live.id not in sent, "by its id the match could be looked at"
+    assert table.play.id not in sent, "by its id the match could be looked at"
 
 
 async def test_a_new_player_sees_the_game_where_nobody_may_watch(ada: Person, bob: Person, eve: Person) -> None:
@@ -112,7 +112,7 @@ async def test_a_new_player_sees_the_game_where_nobody_may_watch(ada: Person, bo
     assert eve.count(Dealt) == 0
     set_position(table, "R1", "R4 R5 R6")
     await ada.make_move("R1")
-    assert eve.last(Dealt).game.mine.seat == 1 and eve.last(TableChanged).table.match == table.live.id
+    assert eve.last(Dealt).game.mine.seat == 1 and eve.last(TableChanged).table.match == table.play.id
 
 
 # --- moves --------------------------------------------------------------------------------------------------
@@ -138,9 +138,9 @@ async def test_a_command_sent_again_is_played_once(ada: Person, bob: Person, sto
     command = await ada.make_move("R1")
     await bob.make_move("R4")
     await ada.make_move("R1", command)
-    assert ada.last(Done) == Done(command, 1) and len(store.log[table.live.id]) == 2
+    assert ada.last(Done) == Done(command, 1) and len(store.log[table.play.id]) == 2
     await bob.make_move("R5", command)
-    assert refusal_code(bob) == "replayed" and len(store.log[table.live.id]) == 2
+    assert refusal_code(bob) == "replayed" and len(store.log[table.play.id]) == 2
     await ada.make_move("R2", command)
     assert refusal_code(ada) == "replayed" and ada.count(Done) == 2, "another move is not done"
 
@@ -155,7 +155,7 @@ async def test_refusals_of_the_rules_are_in_words(language: str) -> None:
     refused = bob.last(Refused)
     assert (refused.id, refused.code, refused.clause) == (command, "not-your-turn", "CO-3")
     assert "Ada" in refused.text and "CO-3" not in refused.text and ada.count(Refused) == 0
-    assert table.live.log.ply == 0
+    assert table.play.log.ply == 0
 
 
 async def test_why_changes_nothing(ada: Person) -> None:
@@ -165,7 +165,7 @@ async def test_why_changes_nothing(ada: Person) -> None:
     await ada.send_command(Why("question1", "G2"))
     assert refusal_code(ada) == "no-match" and ada.last(Refused).id == "question1"
     await ada.send_command(Why("question2", "R1"))
-    assert ada.last(Done) == Done("question2", 0) and table.live.log.ply == 0
+    assert ada.last(Done) == Done("question2", 0) and table.play.log.ply == 0
 
 
 async def test_moves_at_the_wrong_time(ada: Person, eve: Person) -> None:
@@ -176,9 +176,9 @@ async def test_moves_at_the_wrong_time(ada: Person, eve: Person) -> None:
     await ada.send_command(Start())
     await eve.join(table)
     for person, match, move, code in (
-        (ada, table.live.id, "??!", "bad-move"),
+        (ada, table.play.id, "??!", "bad-move"),
         (ada, "older", "draw", "stale"),
-        (eve, table.live.id, "draw", "not-seated"),
+        (eve, table.play.id, "draw", "not-seated"),
     ):
         await person.send_command(MakeMove("command-2", match, move))
         assert refusal_code(person) == code and person.last(Refused).id == "command-2"
@@ -188,10 +188,10 @@ async def test_a_command_that_is_not_stored_changes_nothing(ada: Person, bob: Pe
     """On a full disk it is refused, nothing changes, nobody else is informed; later it works."""
     table = await playing_table(ada, bob, store=store, rules="classic")
     set_position(table, "R1 R2 R3", "R4 R5 R6")
-    before, seats = table.live.match.round.state_bytes(), table.state.seats
+    before, seats = table.play.match.round.state_bytes(), table.state.seats
     store.broken = True
     command = await ada.make_move("R1")
-    assert refusal_code(ada) == "storage" and table.live.match.round.state_bytes() == before
+    assert refusal_code(ada) == "storage" and table.play.match.round.state_bytes() == before
     await bob.send_command(LeaveSeat())
     assert refusal_code(bob) == "storage" and table.state.seats == seats
     assert bob.count(Moved) == 0

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.security import metrics
 from lastcard.server.table.table_registry import SKIPPED_SWEEPS, SWEEP_S
 from lastcard.server.wire.protocol import Say
 from lastcard.session.commands import MakeMove
 from lastcard.session.table_bots import TableBots
+from lastcard.session.table_session import Session
 from lastcard.session.table_settings import Settings
 from support.fakes import MemoryStore, Person, new_registry, playing_table, set_position
 
@@ -45,7 +45,7 @@ async def test_a_bug_in_a_bot_does_not_end_the_match(ada: Person, monkeypatch: p
     table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
     set_position(table, "R1 R2 R3", "R4 R5 R6", turn=1)
     await asyncio.sleep(20)
-    assert table.live.log.ply > 0 and faults() == before + 2
+    assert table.play.log.ply > 0 and faults() == before + 2
 
 
 async def test_a_permanent_bug_is_retried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,12 +65,12 @@ async def test_a_bug_behind_a_move_leaves_the_table_running(ada: Person, monkeyp
     """The move is in the log; its consequence, a bot's turn, comes a little later."""
     table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
     set_position(table, "R1 R2 R3", "R4 R5 R6")
-    monkeypatch.setattr(LiveMatch, "update_timers", failing(LiveMatch.update_timers, 1))
+    monkeypatch.setattr(Session, "take_alarms", failing(Session.take_alarms, 1))
     with pytest.raises(ZeroDivisionError):
-        await table.handle(ada, MakeMove("command-1", table.live.id, "R1"))
-    assert table.live.log.ply == 1
+        await table.handle(ada, MakeMove("command-1", table.play.id, "R1"))
+    assert table.play.log.ply == 1
     await asyncio.sleep(10)
-    assert table.live.log.ply > 1
+    assert table.play.log.ply > 1
 
 
 async def test_a_table_with_people_is_not_abandoned(ada: Person, bob: Person, store: MemoryStore) -> None:

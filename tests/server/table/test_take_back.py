@@ -30,40 +30,40 @@ async def practice(ann: Person, store: MemoryStore, *, take_backs: bool = True) 
 
 async def own_turn(table: LiveTable) -> None:
     """Wait until the bots have played."""
-    assert table.live is not None
-    while table.live.match.round.turn != 0:
+    assert table.play is not None
+    while table.play.match.round.turn != 0:
         await asyncio.sleep(1)
 
 
 async def take_back(ann: Person, table: LiveTable, command: str = "take-back-1") -> None:
     """Ask to take the last move back."""
-    assert table.live is not None
-    await ann.send_command(TakeBack(command, table.live.id))
+    assert table.play is not None
+    await ann.send_command(TakeBack(command, table.play.id))
 
 
 async def test_the_last_move_is_taken_back_with_all_that_came_after_it(ann: Person, store: MemoryStore) -> None:
     """The table is as before it, byte by byte; the log has one more row, and another worker folds it to the same."""
     table = await practice(ann, store)
-    live = table.live
-    assert live is not None and table.describe().take_backs
-    rows = list(store.log[live.id])
+    play = table.play
+    assert play is not None and table.describe().take_backs
+    rows = list(store.log[play.id])
     first = next(i for i, row in enumerate(rows) if row.seat == 0)
     last = max(i for i, row in enumerate(rows) if row.seat == 0)
-    before = replay_match(live.log.row, rows[:last])
+    before = replay_match(play.log.row, rows[:last])
     await take_back(ann, table)
-    assert ann.last(Done).ply == len(rows) + 1 == live.log.ply
-    assert ann.last(Dealt).events == () and ann.last(Dealt).game.ply == live.log.ply
-    assert live.match.round.state_bytes() == before.round.state_bytes()
-    assert live.match.moves == before.moves
-    assert store.log[live.id][-1].action == TAKE_BACK
-    assert replay_match(live.log.row, store.log[live.id]).round.state_bytes() == before.round.state_bytes()
-    assert drop_taken_back(store.log[live.id]) == rows[:last]
-    ply = live.log.ply
+    assert ann.last(Done).ply == len(rows) + 1 == play.log.ply
+    assert ann.last(Dealt).events == () and ann.last(Dealt).game.ply == play.log.ply
+    assert play.match.round.state_bytes() == before.round.state_bytes()
+    assert play.match.moves == before.moves
+    assert store.log[play.id][-1].action == TAKE_BACK
+    assert replay_match(play.log.row, store.log[play.id]).round.state_bytes() == before.round.state_bytes()
+    assert drop_taken_back(store.log[play.id]) == rows[:last]
+    ply = play.log.ply
     await take_back(ann, table)  # a repeated command has no further effect
-    assert live.log.ply == ply and ann.last(Done).ply == ply
-    while live.match.can_take_back(0):
-        await take_back(ann, table, f"take-back-{live.log.ply}")
-    assert drop_taken_back(store.log[live.id]) == rows[:first]
+    assert play.log.ply == ply and ann.last(Done).ply == ply
+    while play.match.can_take_back(0):
+        await take_back(ann, table, f"take-back-{play.log.ply}")
+    assert drop_taken_back(store.log[play.id]) == rows[:first]
     await take_back(ann, table, "take-back-more")
     assert refusal_code(ann) == "nothing-to-take-back"
     await make_first_move(table, ann)
@@ -73,18 +73,18 @@ async def test_the_last_move_is_taken_back_with_all_that_came_after_it(ann: Pers
 async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains(ann: Person, store: MemoryStore) -> None:
     """Bots play on, the record replays, and the replay has the number of take-backs."""
     table = await practice(ann, store)
-    live = table.live
-    assert live is not None
+    play = table.play
+    assert play is not None
     await take_back(ann, table)
     for _ in range(3):
         await make_first_move(table, ann)
         await own_turn(table)
-        if live.play.round_over:
+        if play.round_over:
             break
-    rows = store.log[live.id]
-    match = live.match
-    assert f'commitment = "{match.commitment}"' in record_text(live.log.row, rows)
-    assert b'"taken_back":1' in replay_text(live.log.row, rows)
+    rows = store.log[play.id]
+    match = play.match
+    assert f'commitment = "{match.commitment}"' in record_text(play.log.row, rows)
+    assert b'"taken_back":1' in replay_text(play.log.row, rows)
     again = Match(match.rules, match.players, seed=match.seed)
     for text in match.moves:
         seat, _, move = text.partition(":")
@@ -102,7 +102,7 @@ async def test_nothing_is_taken_back_without_permission(ann: Person, store: Memo
     await bob.join(table)
     await take_back(bob, table)
     assert refusal_code(bob) == "not-seated"
-    assert all(row.action != TAKE_BACK for row in store.log[table.live.id])
+    assert all(row.action != TAKE_BACK for row in store.log[table.play.id])
 
 
 async def test_nothing_is_taken_back_from_another_person(ann: Person, bob: Person, store: MemoryStore) -> None:
@@ -114,7 +114,7 @@ async def test_nothing_is_taken_back_from_another_person(ann: Person, bob: Perso
     await bob.send_command(Sit(1))
     await ann.give_number()
     await ann.send_command(Start())
-    assert table.live is not None and not table.describe().take_backs
+    assert table.play is not None and not table.describe().take_backs
     people = [ann, bob]
     await make_first_move(table, *people)
     await take_back(ann, table)
@@ -128,5 +128,5 @@ async def test_an_undo_does_not_reach_another_match(ann: Person, store: MemorySt
     table = await practice(ann, store)
     await ann.send_command(TakeBack("take-back-1", "another"))
     assert refusal_code(ann) == "stale"
-    await ann.send_command(MakeMove("take-back-1", table.live.id, "nonsense"))
+    await ann.send_command(MakeMove("take-back-1", table.play.id, "nonsense"))
     assert refusal_code(ann) == "bad-move"

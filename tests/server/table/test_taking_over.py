@@ -8,7 +8,7 @@ from lastcard.server.wire.protocol import Dealt, TableChanged, Welcome
 from lastcard.session.commands import LeaveSeat, Ready, SetBot, Sit
 from lastcard.session.match_play import Attempt
 from lastcard.session.table_state import read_table_state, write_table_state
-from support.fakes import MemoryStore, Person, playing_table, set_position
+from support.fakes import MemoryStore, Person, carry_out, playing_table, set_position
 
 ROUNDS = "classic+winning_score=100"
 
@@ -21,9 +21,9 @@ async def bot_wins(store: MemoryStore, rules: str = ROUNDS) -> tuple[LiveTable, 
     await cleo.send_command(Sit())
     bot = ada.last(TableChanged).table.seats[1].name
     set_position(table, "R2 R3", "R1", turn=1)
-    assert table.live is not None
-    await table.live.carry_out(Attempt("bot:last", 1, table.live.match.round.legal(1)[0], asked=False))
-    await table.flow.advance()
+    assert table.play is not None
+    await carry_out(table, Attempt("bot:last", 1, table.play.match.round.legal(1)[0], asked=False))
+    await table._advance()
     return table, ada, cleo, bot
 
 

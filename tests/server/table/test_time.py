@@ -14,7 +14,7 @@ from lastcard.session.table_settings import WantedSettings
 from lastcard.session.table_state import replace
 from lastcard.session.turn_clock import Clock
 from lastcard.session.uno_race import UnoRace
-from support.fakes import Person, playing_table, set_position
+from support.fakes import Person, clock_of, playing_table, set_position
 
 HANDS = ("R1 R2 R3 R4", "R5 R6 R8 R9")
 
@@ -41,25 +41,25 @@ async def test_a_slow_player_is_warned_and_replaced(pace: str, seconds: int) -> 
     await asyncio.sleep(0.2)
     assert notices(ada) == [("idle", 10000)]
     await asyncio.sleep(10)
-    assert notices(ada) == [("idle", 10000), ("standin", None)] and table.live.log.ply == 0
+    assert notices(ada) == [("idle", 10000), ("standin", None)] and table.play.log.ply == 0
     assert bob.last(TableChanged).table.seats[0].standin
     await asyncio.sleep(5)
-    assert table.live.log.ply == 1 and notices(bob) == []
+    assert table.play.log.ply == 1 and notices(bob) == []
 
 
 async def test_an_untimed_table_waits_for_ever() -> None:
     """Connected people have no deadline."""
     table, ada, _ = await two("untimed")
     await asyncio.sleep(3600)
-    assert table.live.log.ply == 0 and notices(ada) == []
+    assert table.play.log.ply == 0 and notices(ada) == []
 
 
 async def test_the_bank_is_used_once() -> None:
     """Time beyond the turn is taken from the round's bank; the screens show the rest."""
     table, ada, bob = await two()
-    assert table.live.clock() == Clock(left=90_000, bank=60_000)
+    assert clock_of(table) == Clock(left=90_000, bank=60_000)
     await asyncio.sleep(50)
-    assert table.live.clock() == Clock(left=40_000, bank=40_000)
+    assert clock_of(table) == Clock(left=40_000, bank=40_000)
     await ada.make_move("R1")
     assert bob.last(Moved).clock == Clock(left=90_000, bank=60_000)
     await bob.make_move("R5")
@@ -83,9 +83,9 @@ async def test_a_returning_player_gets_the_hand_back(message: object) -> None:
     await asyncio.sleep(90.3)
     await ada.send_command(message)
     assert notices(ada)[-1] == ("back", None) and not bob.last(TableChanged).table.seats[0].standin
-    assert table.live.clock() == Clock(left=30_000, bank=0)
+    assert clock_of(table) == Clock(left=30_000, bank=0)
     await asyncio.sleep(29)
-    assert table.live.log.ply == 0
+    assert table.play.log.ply == 0
 
 
 async def test_a_move_of_an_idle_player_counts() -> None:
@@ -93,7 +93,7 @@ async def test_a_move_of_an_idle_player_counts() -> None:
     table, ada, _ = await two()
     await asyncio.sleep(90.1)
     await ada.make_move("R2")
-    assert table.live.log.ply == 1 and notices(ada)[-1] == ("back", None) and ada.count(Refused) == 0
+    assert table.play.log.ply == 1 and notices(ada)[-1] == ("back", None) and ada.count(Refused) == 0
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [("normal", 15), ("untimed", 30)])
@@ -104,10 +104,10 @@ async def test_a_disconnected_player_is_replaced_sooner(pace: str, seconds: int)
     ada.disconnect()
     await asyncio.sleep(seconds - 0.5)
     seen = bob.last(TableChanged).table
-    assert table.live.log.ply == 0 and not seen.seats[0].here
+    assert table.play.log.ply == 0 and not seen.seats[0].here
     assert seen.clock is not None and seen.clock.left == 1000 * seconds, "until a bot plays, as all can see"
     await asyncio.sleep(4)
-    assert table.live.log.ply == 1
+    assert table.play.log.ply == 1
     await bob.make_move("draw")
     await ada.join(table)
     assert ada.last(Welcome).game is not None and ada.last(Welcome).game.mine is not None
@@ -122,7 +122,7 @@ async def test_a_reload_costs_no_turn() -> None:
     await asyncio.sleep(5)
     await ada.join(table)
     await asyncio.sleep(30)
-    assert table.live.log.ply == 0 and notices(ada) == []
+    assert table.play.log.ply == 0 and notices(ada) == []
 
 
 async def test_a_table_without_people_is_suspended() -> None:
@@ -133,10 +133,10 @@ async def test_a_table_without_people_is_suspended() -> None:
     await screen.join(table, tv=True)
     ada.disconnect()
     await asyncio.sleep(600)
-    assert table.live.log.ply == 0
+    assert table.play.log.ply == 0
     await ada.join(table)
     await asyncio.sleep(4)
-    assert table.live.log.ply >= 1
+    assert table.play.log.ply >= 1
 
 
 async def test_a_pause_stops_every_clock() -> None:
@@ -149,13 +149,13 @@ async def test_a_pause_stops_every_clock() -> None:
     assert ada.last(TableChanged).table.paused
     await asyncio.sleep(1000)
     await ada.make_move("R1")
-    assert ada.last(Refused).code == "paused" and table.live.log.ply == 0
-    assert table.live.clock() == Clock(left=80_000, bank=60_000)
+    assert ada.last(Refused).code == "paused" and table.play.log.ply == 0
+    assert clock_of(table) == Clock(left=80_000, bank=60_000)
     await bob.send_command(Pause(False))
     await asyncio.sleep(79)
-    assert table.live.log.ply == 0
+    assert table.play.log.ply == 0
     await ada.make_move("R1")
-    assert table.live.log.ply == 1
+    assert table.play.log.ply == 1
 
 
 @pytest.mark.parametrize(("pace", "least", "most"), [("relaxed", 1.05, 3.8), ("normal", 0.7, 2.6), ("fast", 0.42, 1.6)])
@@ -164,9 +164,9 @@ async def test_bots_take_human_time(ada: Person, pace: str, least: float, most: 
     table = await playing_table(ada, seats=3, rules="classic", pace=pace)
     set_position(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
     loop, times = asyncio.get_running_loop(), []
-    while table.live.match.round.turn != 0:
-        began, ply = loop.time(), table.live.log.ply
-        while table.live.log.ply == ply:
+    while table.play.match.round.turn != 0:
+        began, ply = loop.time(), table.play.log.ply
+        while table.play.log.ply == ply:
             await asyncio.sleep(0.01)
         times.append(loop.time() - began)
     assert len(times) >= 2 and least <= min(times) and max(times) <= most
@@ -183,9 +183,9 @@ async def test_the_host_changes_the_speed_of_bots_in_a_match(ada: Person) -> Non
     for bots in ("slow", "quick"):
         await ada.send_command(Configure(replace(settings, bots=bots)))
         assert table.state.phase == "playing" and ada.last(TableChanged).table.settings.bots == bots
-        clock = table.live.play._clock
-        pilot = table.live.play.bots
-        plans = [pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 0.0) for _ in range(100)]
+        clock = table.play._clock
+        pilot = table.play.bots
+        plans = [pilot.plan(table.play.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 0.0) for _ in range(100)]
         waits[bots] = sum(plan.when - clock.since for plan in plans if plan is not None)
     assert waits["slow"] > 2 * waits["quick"]
 
@@ -196,4 +196,4 @@ async def test_a_bot_plays_for_a_player_who_left_the_seat() -> None:
     await ada.send_command(LeaveSeat())
     assert bob.last(Dealt).game.mine is not None
     await asyncio.sleep(3)
-    assert table.live.log.ply == 1
+    assert table.play.log.ply == 1

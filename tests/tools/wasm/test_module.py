@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastcard.kernel.cache import PACKAGE
+from lastcard.kernel.cache import PACKAGE, open_folder, source_key
 from lastcard.kernel.fingerprint import fingerprint
 from lastcard.kernel.wasm_backend import MODULE_FILE, load_module, read_origin
 from tools.wasm.exports import all_exports
@@ -29,12 +32,28 @@ def test_the_module_belongs_to_the_sources() -> None:
     assert "Numba" in read_origin(MODULE)["tools"]
 
 
+def build_key(tools: str) -> str:
+    """Returns a hash of all that the build reads, of its committed result, and of this test."""
+    digest = hashlib.sha256(f"{source_key()} {tools} {np.__version__} {platform.machine()} ".encode() + MODULE)
+    sources = (*PACKAGE.glob("kernel/*.py"), *TOOLS.glob("wasm/*.py"))
+    for path in (MODULE_FILE.with_suffix(".json"), *sorted(sources), Path(__file__)):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
-    """Another folder, another order of Python's sets, and sources with other texts give the same bytes."""
+    """Another folder, another order of Python's sets, and sources with other texts give the same bytes.
+
+    The build takes minutes of CPU time, so it is repeated only if something that it depends on has changed.
+    """
     assembly = pytest.importorskip("tools.wasm.assembly")
     tools = assembly.tool_versions()
     if read_origin(MODULE)["tools"] != tools:
         pytest.skip(f"made with {read_origin(MODULE)['tools']}; here is {tools}")
+    folder = open_folder("rebuilt")
+    stamp = folder / build_key(tools) if folder else None
+    if stamp is not None and stamp.exists():
+        pytest.skip(f"the same sources and tools have made the same module; to repeat it, delete {stamp}")
     shutil.copytree(PACKAGE, tmp_path / "lastcard", ignore=shutil.ignore_patterns("__pycache__", "web", "*.wasm"))
     shutil.copytree(TOOLS, tmp_path / "tools")
     for source in (*tmp_path.glob("lastcard/rules/*.py"), *tmp_path.glob("lastcard/kernel/*.py")):
@@ -47,6 +66,8 @@ def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "tools.wasm", str(made)], cwd=tmp_path, env=environment, check=True)
     assert made.read_bytes() == MODULE
     assert made.with_suffix(".json").read_bytes() == MODULE_FILE.with_suffix(".json").read_bytes()
+    if stamp is not None:
+        stamp.touch()
 
 
 def test_a_missing_binaryen_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Hints, computed in a thread, and take-backs at a table, with the checks on who may use them."""
+"""Hints, computed in a thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Final
 from lastcard.bots.advice import Hint, RankedMoves, make_hints, rank_moves
 from lastcard.match.match import Match
 from lastcard.match.view import View
-from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.refusal_messages import refusal_text
 from lastcard.server.game.thinking import QUEUE
 from lastcard.server.security import metrics
@@ -18,53 +17,13 @@ from lastcard.server.security.fair_queue import Owner
 from lastcard.server.security.logs import note_fault
 from lastcard.server.wire.parts import AdvisedMove
 from lastcard.server.wire.protocol import Advice, Refused, SeatObservation
-from lastcard.session.table_state import CommandError, TableState
+from lastcard.session.table_state import CommandError
 from lastcard.text.locale import catalog
 from lastcard.text.narration import Narrator
 
 MAX_WAITING: Final = 4
 """Hints that may wait for one person; each takes a second or two."""
 _measured: Final = metrics.THOUGHTS.labels("hint").time()
-
-
-def allows_hints(table: TableState) -> bool:
-    """Return whether hints are fair: the opponents are only bots, or the settings allow hints."""
-    return table.settings.hints or sum(player is not None for player in table.players) <= 1
-
-
-def allows_take_backs(table: TableState) -> bool:
-    """Return whether moves may be taken back: the settings allow it, and the opponents are only bots."""
-    persons = sum(player is not None for player in table.players)
-    programs = any(occupant is not None and occupant.program for occupant in table.seats)
-    return table.settings.take_backs and persons <= 1 and not programs
-
-
-def check_take_back(table: TableState) -> None:
-    """Refuse to take moves back if that is not allowed.
-
-    Raises:
-        CommandError: if it is not allowed.
-    """
-    if not allows_take_backs(table):
-        raise CommandError("no-take-backs")
-
-
-def check_advice(table: TableState, live: LiveMatch, seat: int) -> View:
-    """Refuse a hint that would be unfair or useless.
-
-    Returns:
-        The view of the seat; the hint uses nothing else.
-
-    Raises:
-        CommandError: if the hint is refused.
-    """
-    if not allows_hints(table):
-        raise CommandError("no-hints")
-    if table.paused:
-        raise CommandError("paused")
-    if live.play.round_over or live.match.round.turn != seat:
-        raise CommandError("not-your-turn")
-    return live.match.round.view(seat)
 
 
 def make_observation(command: str, ply: int, view: View) -> SeatObservation:

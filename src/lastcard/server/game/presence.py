@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from lastcard.bots.registry import DEFAULT_LEVEL, name_bot
 from lastcard.server.wire.frames import text_frame
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.protocol import ServerMessage, encode
 from lastcard.server.wire.worker_bus import PeopleHere
+from lastcard.session.table_people import People
 from lastcard.session.table_state import Person, SeatedProgram, TableState
 
 SPECTATORS: Final = 50
@@ -34,12 +34,8 @@ class Presence:
         self._without_view: set[Peer] = set()
         self.viewers: set[int | None] = set()
         """The seats whose view somebody has; None for the spectators' view."""
-        self.gone: dict[str, float] = {}
-        """Table times since which persons are disconnected, by id."""
-        self.here: dict[str, str] = {}
-        """The names of connected persons by id, on any worker."""
-        self.standins: set[str] = set()
-        """Ids of persons and programs whose hands a bot plays in their absence."""
+        self.people = People()
+        """The people on all workers."""
 
     @property
     def peers(self) -> list[Peer]:
@@ -60,11 +56,6 @@ class Presence:
         """The programs connected to this worker, by id. They do not count as persons."""
         return {person.id: peer for peer, person in self._peers.items() if isinstance(person, SeatedProgram)}
 
-    @property
-    def programs(self) -> set[str]:
-        """The ids of connected programs on any worker."""
-        return {id_ for others, _ in self._elsewhere.values() for id_ in others.programs} | self.own_programs.keys()
-
     def person(self, peer: Peer) -> Person | None:
         """Return the person of a peer; None for a big screen or a replaced tab."""
         return self._peers.get(peer)
@@ -78,10 +69,10 @@ class Presence:
         """
         if person is None:
             return sum(other is None for other in self._peers.values()) < SCREENS
-        known = {table.host.id, *(waiting.id for waiting in table.queue), *self.here}
+        known = {table.host.id, *(waiting.id for waiting in table.queue), *self.people.here}
         if isinstance(person, SeatedProgram) or person.id in known or table.seat_of(person.id) is not None:
             return True
-        return sum(table.seat_of(other) is None for other in self.here) < self._spectators
+        return sum(table.seat_of(other) is None for other in self.people.here) < self._spectators
 
     def enter(self, peer: Peer, person: Person | None) -> Peer | None:
         """Add a peer.
@@ -96,7 +87,7 @@ class Presence:
                 del self._peers[other]
             self._tabs[person.id] = peer
         self._peers[peer] = person
-        self._refresh_here()
+        self._refresh_people()
         return other
 
     def leave(self, peer: Peer, now: float) -> Person | None:
@@ -109,8 +100,8 @@ class Presence:
         if person is None:
             return None
         del self._tabs[person.id]
-        self.gone[person.id] = now
-        self._refresh_here()
+        self.people.gone[person.id] = now
+        self._refresh_people()
         return person
 
     def rename(self, person: Person) -> None:
@@ -118,7 +109,7 @@ class Presence:
         peer = self._tabs.get(person.id)
         if peer is not None:
             self._peers[peer] = person
-            self._refresh_here()
+            self._refresh_people()
 
     def close_all(self, why: str) -> None:
         """Disconnect everybody."""
@@ -140,8 +131,8 @@ class Presence:
         peer = self._tabs.pop(player, None)
         if peer is not None:
             del self._peers[peer]
-        self.standins.discard(player)
-        self._refresh_here()
+        self.people.standins.discard(player)
+        self._refresh_people()
         return peer
 
     def disconnect(self, player: str) -> None:
@@ -149,12 +140,6 @@ class Presence:
         peer = self._tabs.get(player)
         if peer is not None:
             peer.close("restart")
-
-    @property
-    def idle(self) -> set[str]:
-        """Return the persons and programs whose hands a bot plays, on any worker."""
-        elsewhere = {player for others, _ in self._elsewhere.values() for player in others.idle}
-        return self.standins | (elsewhere - self.local.keys() - self.own_programs.keys())
 
     def announcement(self, code: str, worker: str) -> PeopleHere:
         """Return the announcement of the people on this worker.
@@ -164,7 +149,7 @@ class Presence:
             worker: name of this worker.
         """
         local, programs = self.local, tuple(self.own_programs)
-        idle = tuple(player for player in (*local, *programs) if player in self.standins)
+        idle = tuple(player for player in (*local, *programs) if player in self.people.standins)
         return PeopleHere(code, worker, local, idle, programs)
 
     def merge_worker(self, others: PeopleHere, until: float) -> bool:
@@ -177,10 +162,10 @@ class Presence:
         Returns:
             Whether that worker is new.
         """
-        self.standins -= {*others.people, *others.programs}
+        self.people.standins -= {*others.people, *others.programs}
         known = others.worker in self._elsewhere
         self._elsewhere[others.worker] = others, until
-        self._refresh_here()
+        self._refresh_people()
         return not known
 
     def expire_workers(self, now: float) -> None:
@@ -189,31 +174,7 @@ class Presence:
         for worker in silent:
             del self._elsewhere[worker]
         if silent:
-            self._refresh_here()
-
-    def find_players(self, table: TableState, now: float) -> tuple[dict[int, str], dict[int, float]]:
-        """Return the active bots and the absent persons.
-
-        Args:
-            table: the current table state.
-            now: table time in seconds.
-
-        Returns:
-            The active bots by seat, as ``name_bot`` names them, and by seat since when persons are disconnected.
-        """
-        levels: dict[int, str] = {}
-        absent_since: dict[int, float] = {}
-        idle = self.idle
-        programs = self.programs - idle
-        for seat, occupant in enumerate(table.seats):
-            if occupant is not None and occupant.bot is not None:
-                if occupant.program not in programs:
-                    levels[seat] = name_bot(occupant.bot, occupant.style)
-            elif occupant is not None and (occupant.away is not None or occupant.player in idle):
-                levels[seat] = DEFAULT_LEVEL
-            elif occupant is not None and occupant.player is not None and occupant.player not in self.here:
-                absent_since[seat] = self.gone.setdefault(occupant.player, now)
-        return levels, absent_since
+            self._refresh_people()
 
     def update_views(self, table: TableState) -> list[tuple[Peer, int | None]]:
         """Recompute the view of every peer after a change.
@@ -283,9 +244,14 @@ class Presence:
         """Return whether a peer may see the game, and from which seat."""
         return next(((True, seat) for other, seat in self._views if other is peer), (False, None))
 
-    def _refresh_here(self) -> None:
-        self.here = self.local
-        for others, _ in self._elsewhere.values():
-            self.here = {**others.people, **self.here}
-        for player in self.here:
-            self.gone.pop(player, None)
+    def _refresh_people(self) -> None:
+        """Update ``people`` after somebody came or left on any worker."""
+        people, local, own_programs = self.people, self.local, self.own_programs.keys()
+        others = [others for others, _ in self._elsewhere.values()]
+        here = {id_: name for other in others for id_, name in other.people.items()}
+        people.here = {**here, **local}
+        people.elsewhere = here.keys() - local.keys()
+        people.programs = {id_ for other in others for id_ in other.programs} | own_programs
+        people.idle_elsewhere = {id_ for other in others for id_ in other.idle} - local.keys() - own_programs
+        for player in people.here:
+            people.gone.pop(player, None)

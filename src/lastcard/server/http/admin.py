@@ -19,7 +19,7 @@ from lastcard.server.security.admin_auth import COOKIE, SESSION_S, AdminAuth
 from lastcard.server.store.rows import BanRow, Complaint, TableRow
 from lastcard.server.store.store import Store
 from lastcard.server.table.moderation import AdminSettings, Moderation, Word
-from lastcard.server.table.saved_table import restore_state
+from lastcard.server.table.session_storage import restore_state
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.table.worker_stats import WorkerStats
 from lastcard.session.table_state import CommandError, TableState

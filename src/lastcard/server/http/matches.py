@@ -32,7 +32,7 @@ from lastcard.server.http.requests import (
     run_limited,
 )
 from lastcard.server.store.store import Store
-from lastcard.server.table.saved_table import restore_state
+from lastcard.server.table.session_storage import restore_state
 from lastcard.session.match_rows import MatchRow, MoveRow
 from lastcard.session.names import NAME_CHARS, clean_name
 from lastcard.session.table_state import CommandError

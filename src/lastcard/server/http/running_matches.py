@@ -55,11 +55,11 @@ async def list_running(request: Request) -> Response:
 
 def running_match(table: LiveTable, player: str) -> RunningMatch | None:
     """Return the running match of a table; None if there is none or the person has no seat in it."""
-    state, live = table.state, table.live
+    state, play = table.state, table.play
     seat = state.seat_of(player)
-    if live is None or not state.in_match or seat is None:
+    if play is None or not state.in_match or seat is None:
         return None
-    turn = None if live.play.round_over else live.match.round.turn
+    turn = None if play.round_over else play.match.round.turn
     occupant = None if turn is None else state.seats[turn]
     return RunningMatch(
         table=table.code,

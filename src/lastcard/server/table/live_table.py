@@ -5,43 +5,52 @@ The table state says who sits where; the match log says what was played. Both ar
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
+
+import structlog
 
 from lastcard.errors import StoreError
-from lastcard.server.game.advice import (
-    check_advice,
-    check_take_back,
-    give_advice,
-    hint_owner,
-    make_observation,
-    request_advice,
-)
-from lastcard.server.game.live_match import LiveMatch
+from lastcard.server.game.advice import give_advice, hint_owner, make_observation, request_advice
+from lastcard.server.game.match_messages import game_for, send_deal, send_move, send_refusal
 from lastcard.server.game.presence import SPECTATORS, Presence
 from lastcard.server.game.refusal_messages import refuse_command
-from lastcard.server.game.thinking import QUEUE
+from lastcard.server.game.thinking import QUEUE, Thoughts
 from lastcard.server.game.weak_callback import weak_callback
-from lastcard.server.security.security import Bucket, hash_token, new_id, new_token
+from lastcard.server.security import metrics
+from lastcard.server.security.security import Bucket, hash_token, new_id, new_secret, new_token
 from lastcard.server.store.rows import Complaint, Player, TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.chat import Chat
 from lastcard.server.table.jobs import Jobs, Throttle
-from lastcard.server.table.match_flow import MatchFlow
 from lastcard.server.table.moderation import Moderation
+from lastcard.server.table.session_storage import SessionStorage, restore_state
 from lastcard.server.table.table_info import describe_table, redact_match
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Note, TableInfo
 from lastcard.server.wire.peer import Peer
-from lastcard.server.wire.worker_bus import Bus, NoteSaid, PeopleHere, announce
-from lastcard.session import commands, hosting, seating, voting
-from lastcard.session.commands import apply_command
-from lastcard.session.match_play import Attempt, read_move
+from lastcard.server.wire.worker_bus import Announcement, Bus, NoteSaid, PeopleHere, announce
+from lastcard.session import commands, hosting
+from lastcard.session.match_play import MatchPlay, read_move
 from lastcard.session.names import clean_name, clean_text
 from lastcard.session.seating import shown_name
+from lastcard.session.steps import Steps
+from lastcard.session.table_effects import (
+    BotSubstituted,
+    BotTooLate,
+    DealFollowed,
+    Effect,
+    HeldMoveRefused,
+    MoveFollowed,
+    StateAdopted,
+    TimeRunningOut,
+)
+from lastcard.session.table_session import Session, Sources
 from lastcard.session.table_state import CommandError, Person, SeatedProgram, TableState
+
+T = TypeVar("T")
 
 PRESENCE_INTERVAL_S: Final = 0.5
 """Minimum seconds between two updates about people who come and go."""
@@ -50,6 +59,7 @@ PRESENCE_BURST: Final = 6
 _REPORTS_PER_S: Final = 1 / 300
 """Reports a second that one person may send in the long run; bursts may be faster."""
 _REPORT_BURST: Final = 3
+_LOG: Final = structlog.get_logger()
 
 
 class LiveTable:
@@ -87,8 +97,17 @@ class LiveTable:
         )
         self._announce = partial(announce, bus)
         self._worker = worker
-        adopted = weak_callback(self._on_adopted)
-        self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, adopted, moderation=moderation)
+        thoughts = partial(Thoughts, on_reaction=weak_callback(self._refresh_views))
+        sources = Sources(new_id, new_secret, thoughts)
+        self.session = Session(row.code, restore_state(row.doc), self.presence.people, sources)
+        self._storage = SessionStorage(
+            store,
+            self.session,
+            row.rev,
+            self.jobs.timers,
+            weak_callback(self._announce_change),
+            weak_callback(self._follow_session),
+        )
         self._chat = Chat(moderation)
         self._complaints: dict[str, Bucket] = {}
         self._hints: dict[Peer, list[Future[Any]]] = {}
@@ -102,30 +121,35 @@ class LiveTable:
     @property
     def state(self) -> TableState:
         """The table state as saved."""
-        return self.flow.saved.state
+        return self.session.state
 
     @property
     def revision(self) -> int:
         """The number of saves so far."""
-        return self.flow.saved.revision
+        return self._storage.revision
 
     @property
-    def live(self) -> LiveMatch | None:
+    def play(self) -> MatchPlay | None:
         """The current match, or the last one if it is over."""
-        return self.flow.live
+        return self.session.play
+
+    @property
+    def _now(self) -> float:
+        """The table time in seconds."""
+        return self.jobs.timers.now
 
     def describe(self) -> TableInfo:
         """Return the public information about the table."""
         timers = self.jobs.timers
         left = None if timers.is_paused else timers.left("write" if self.state.phase == "writing" else "next")
         next_in = None if left is None else round(1000 * left)
-        clock = self.live.clock() if self.live is not None and self.state.phase == "playing" else None
+        clock = self.play.clock(self._now) if self.play is not None and self.state.phase == "playing" else None
         return describe_table(
             self.code,
             self.state,
-            self.presence,
+            self.presence.people,
             next_in=next_in,
-            reading=self.flow.awaited_readers,
+            reading=self.session.readers,
             clock=clock,
             join_url=self.join_url,
             moderation=self._moderation,
@@ -135,14 +159,15 @@ class LiveTable:
         """Restore the table from the store."""
         async with self.jobs.lock:
             self.jobs.timers.pause()
-            await self.flow.open()
+            await self._storage.open()
+            await self._advance()
 
     async def close(self, why: str) -> None:
         """Disconnect everybody after the current command."""
         async with self.jobs.lock:
             self._end_reason = why
             self.jobs.timers.close()
-            self.flow.drop_match()
+            self.session.drop_match()
             self._presence_throttle.stop()
             self.presence.close_all(why)
 
@@ -181,7 +206,7 @@ class LiveTable:
                 return
             if self._store.shared:  # a person who saw a move through another worker must not see an older table
                 try:
-                    await self.flow.catch_up(reload_state=True)
+                    await self._storage.catch_up(reload_state=True)
                 except CommandError:
                     peer.close("gone")
                     return
@@ -194,7 +219,7 @@ class LiveTable:
             other = self.presence.enter(peer, person)
             if other is not None:
                 other.close("elsewhere")
-            back = person is not None and self._resumes_play(person)
+            back = person is not None and self.session.welcome_back(person.id, self._now)
             self._refresh_views()
             peer.send(protocol.encode(self._welcome(peer, person)))
             if back:
@@ -206,7 +231,7 @@ class LiveTable:
         """Remove a connection that has ended."""
         for hint in self._hints.pop(peer, ()):
             hint.cancel()  # nobody receives it
-        person = self.presence.leave(peer, self.jobs.timers.now)
+        person = self.presence.leave(peer, self._now)
         self._refresh_views()
         if person is not None:
             self.jobs.spawn(self._has_left())
@@ -228,8 +253,8 @@ class LiveTable:
             if peer is not None:
                 peer.close("gone")
             self.anonymize(player)
-            here = {id_: name for id_, name in self.presence.here.items() if id_ != player}
-            await self.flow.saved.change(lambda table: _without_person(table, player, here))
+            here = {id_: name for id_, name in self.presence.people.here.items() if id_ != player}
+            await self._run(self.session.change(lambda table: hosting.erase_person(table, player, here)))
             await self._presence_changed(None)
 
     async def expel(self, player: str) -> None:
@@ -239,8 +264,8 @@ class LiveTable:
             peer = self.presence.remove_person(player)
             if peer is not None:
                 peer.close("banned")
-            here = {id_: name for id_, name in self.presence.here.items() if id_ != player}
-            await self.flow.saved.change(lambda table: _without_banned(table, player, here))
+            here = {id_: name for id_, name in self.presence.people.here.items() if id_ != player}
+            await self._run(self.session.change(lambda table: hosting.ban_person(table, player, here)))
             await self._presence_changed(None)
 
     def forget_chat(self, player: str) -> None:
@@ -250,8 +275,8 @@ class LiveTable:
     def anonymize(self, player: str) -> None:
         """Remove the chat notes of a person who deleted their data, and their name in the match."""
         self._chat.forget(player)
-        if self.live is not None:
-            self.live.forget_player(player)
+        if self.play is not None and self.play.log.forget_player(player):
+            send_deal(self.play, self.presence, [], self._now)
 
     def broadcast_info(self) -> None:
         """Send the table information again after a server-wide setting changed."""
@@ -264,20 +289,15 @@ class LiveTable:
     async def _presence_changed(self, person: Person | None) -> None:
         """Update names, votes and pending work after a person connected or disconnected."""
         self._presence_throttle.request()
-        await self.jobs.run_guarded(self._recount(person))
+        await self.jobs.run_guarded(self._run(self.session.recount(person, self._now)))
 
     def _broadcast_presence(self) -> None:
         self._announce_presence()
         self._broadcast_info()
 
-    async def _recount(self, person: Person | None) -> None:
-        here = self.presence.here.keys()
-        await self.flow.saved.change(lambda t: voting.recount(t if person is None else seating.rename(t, person), here))
-        await self.flow.advance()
-
     def _welcome(self, peer: Peer, person: Person | None) -> protocol.Welcome:
         sees, seat = self.presence.view_of(peer)
-        game = self.live.game(seat) if self.live is not None and sees else None
+        game = game_for(self.play, seat, self._now) if self.play is not None and sees else None
         you = None if person is None or isinstance(person, SeatedProgram) else person.id
         state = self.describe() if sees else redact_match(self.describe())
         return protocol.Welcome(protocol.VERSION, you, state, game, self._chat.notes)
@@ -300,7 +320,8 @@ class LiveTable:
         token = new_token()
         async with self.jobs.lock:
             program = hash_token(token)
-            await self.flow.saved.change(lambda table: hosting.seat_program(table, player, seat, program), by=player)
+            edit = partial(hosting.seat_program, player=player, seat=seat, token_hash=program)
+            await self._run(self.session.change(edit, by=player))
         return token
 
     def find_program(self, token: str, name: str) -> SeatedProgram | None:
@@ -338,40 +359,54 @@ class LiveTable:
                 self.jobs.retry_later()
                 raise
             else:  # later faults are retried and are no answer to this command
-                await self.jobs.run_guarded(self.flow.advance())
+                await self.jobs.run_guarded(self._advance())
 
     def _refuse(self, peer: Peer, message: protocol.ClientUnion, error: CommandError) -> None:
-        match = None if self.live is None else self.live.match
+        match = None if self.play is None else self.play.match
         peer.send(protocol.encode(refuse_command(getattr(message, "id", None), error, peer.language, match)))
 
     async def _apply(self, peer: Peer, person: Person, message: protocol.ClientUnion) -> None:
-        if not isinstance(message, commands.Number) and self._resumes_play(
-            person
-        ):  # the browser sends numbers by itself
+        is_active = not isinstance(message, commands.Number)  # the browser sends numbers by itself
+        if is_active and self.session.welcome_back(person.id, self._now):
             peer.send(protocol.encode(protocol.Notice("back")))
             self._announce_presence()
             self._refresh_views()
             self._broadcast_info()
-        if isinstance(message, commands.MakeMove | commands.TakeBack | protocol.Why | protocol.Advise):
-            await self._handle_match_message(peer, person, message)
-        elif isinstance(message, protocol.Say | protocol.Quick):
-            note = self._chat.say(self.state, person, message, self.presence.here)
-            self._announce(NoteSaid(self.code, note))
-            self.presence.broadcast(protocol.NotePosted(note))
-        elif isinstance(message, protocol.Report):
-            await self._report(person, message)
-            peer.send(protocol.encode(protocol.Notice("reported")))
-        elif isinstance(message, commands.Start):
-            await self.flow.start(lambda t: hosting.check_start(t, person.id, message.level), message.level)
-        elif isinstance(message, commands.Command):
-            if isinstance(message, commands.Mute) and message.on and self._name_of(message.player) is None:
-                raise CommandError("no-such-player")  # it would stay in the table state
-            here = self.presence.here
-            await self.flow.saved.change(
-                lambda t: voting.recount(apply_command(t, person, message, here), here.keys()), by=person.id
-            )
-        else:
-            raise CommandError("not-now")
+        match message:
+            case commands.Command():
+                if isinstance(message, commands.Mute) and message.on and self._name_of(message.player) is None:
+                    raise CommandError("no-such-player")  # it would stay in the table state
+                ply = await self._run(self.session.apply(person, message, self._now))
+                if ply is not None and isinstance(message, commands.MakeMove | commands.TakeBack):
+                    peer.send(protocol.encode(protocol.Done(message.id, ply)))
+            case protocol.Why():
+                play, seat = self.session.own_match(person)
+                play.check_move(seat, read_move(message.move), self._now)
+                peer.send(protocol.encode(protocol.Done(message.id, play.log.ply)))
+            case protocol.Advise():
+                self._advise(peer, person, message)
+            case protocol.Say() | protocol.Quick():
+                note = self._chat.say(self.state, person, message, self.presence.people.here)
+                self._announce(NoteSaid(self.code, note))
+                self.presence.broadcast(protocol.NotePosted(note))
+            case protocol.Report():
+                await self._report(person, message)
+                peer.send(protocol.encode(protocol.Notice("reported")))
+            case _:
+                raise CommandError("not-now")
+
+    def _advise(self, peer: Peer, person: Person, message: protocol.Advise) -> None:
+        """Send a person a hint, or what their page needs to compute it."""
+        play, seat = self.session.check_hint(person)
+        view = play.match.round.view(seat)
+        if message.here:
+            peer.send(protocol.encode(make_observation(message.id, play.log.ply, view)))
+            return
+        weighed = request_advice(person.id, view)
+        self._hints[peer] = [*(hint for hint in self._hints.get(peer, ()) if not hint.done()), weighed]
+        advice = give_advice(weighed, message.id, play.match, play.log.ply, view, peer.language)
+        self.jobs.spawn(_send_when_done(peer, advice))
+        self.jobs.spawn(_send_queue_position(peer, person.id))
 
     async def _report(self, person: Person, message: protocol.Report) -> None:
         """Save a report for the administrator, with the recent chat.
@@ -392,7 +427,7 @@ class LiveTable:
             player=message.player,
             name=name,
             by=person.id,
-            by_name=shown_name(self.state, person, self.presence.here),
+            by_name=shown_name(self.state, person, self.presence.people.here),
             why=message.why,
             text=clean_text(message.text),
             notes=tuple((note.name, note.text or f"({note.quick})") for note in self._chat.notes),
@@ -408,170 +443,128 @@ class LiveTable:
             return occupant.name
         spoke = next((note.name for note in self._chat.notes if note.player == player), None)
         waits = next((person.name for person in self.state.queue if person.id == player), spoke)
-        return self.presence.here.get(player, waits)
-
-    async def _handle_match_message(
-        self,
-        peer: Peer,
-        person: Person,
-        message: commands.MakeMove | commands.TakeBack | protocol.Why | protocol.Advise,
-    ) -> None:
-        """Handle a person's match command from their own seat."""
-        seat, live = self.state.playing_seat(person.id), self.live
-        if seat is None:
-            raise CommandError("not-seated")
-        if live is None:
-            raise CommandError("stale")
-        answer: protocol.ServerMessage | None
-        if isinstance(message, commands.MakeMove):
-            move = read_move(message.move)
-            self._check_play(message.match, live)
-            answer = await live.carry_out(Attempt(message.id, seat, move))
-        elif isinstance(message, commands.TakeBack):
-            check_take_back(self.state)
-            self._check_play(message.match, live)
-            answer = await live.carry_out(Attempt(message.id, seat, None))
-        elif isinstance(message, protocol.Why):
-            live.play.check_move(seat, read_move(message.move), self.jobs.timers.now)
-            answer = protocol.Done(message.id, live.log.ply)
-        else:
-            view = check_advice(self.state, live, seat)
-            if message.here:
-                peer.send(protocol.encode(make_observation(message.id, live.log.ply, view)))
-                return
-            weighed = request_advice(person.id, view)
-            self._hints[peer] = [*(hint for hint in self._hints.get(peer, ()) if not hint.done()), weighed]
-            advice = give_advice(weighed, message.id, live.match, live.log.ply, view, peer.language)
-            self.jobs.spawn(_send_when_done(peer, advice))
-            self.jobs.spawn(_send_queue_position(peer, person.id))
-            return
-        if answer is not None:
-            peer.send(protocol.encode(answer))
-
-    def _check_play(self, match: str, live: LiveMatch) -> None:
-        """Refuse a move of another match, or during a pause."""
-        if match != live.id:
-            raise CommandError("stale")
-        if self.state.paused:
-            raise CommandError("paused")
+        return self.presence.people.here.get(player, waits)
 
     # --- what follows from a change -------------------------------------------------------------------
 
-    def _on_adopted(self, before: TableState, by: str | None) -> None:
-        """Follow a new table state: notify people who lost their seat, and send everybody the table."""
-        for occupant in before.seats:
-            player = None if occupant is None else occupant.player
-            if player is None or player == by:
-                continue
-            if before.playing_seat(player) is not None and self.state.playing_seat(player) is None:
-                self.presence.send_to_player(player, protocol.Notice("kicked"))
+    async def _run(self, steps: Steps[T]) -> T:
+        """Save the steps of a change one after another, and return its result.
+
+        Raises:
+            CommandError: if it is refused.
+            StoreError: if it cannot be saved; nothing has changed.
+        """
+        self.session.draining = self._moderation.settings.draining
+        try:
+            step = next(steps)
+            while True:
+                self._send_effects()  # refusals of held moves speak of the round before the step
+                step = steps.send(await self._storage.save(step))
+        except StopIteration as end:
+            self._set_alarms()
+            return cast(T, end.value)
+        finally:
+            self._send_effects()
+
+    async def _advance(self) -> None:
+        await self._run(self.session.advance(self._now))
+
+    def _follow_session(self) -> None:
+        """Set alarms and inform people after a change."""
+        self._set_alarms()
+        self._send_effects()
+
+    def _set_alarms(self) -> None:
+        for name, when in self.session.take_alarms().items():
+            self.jobs.timers.set(name, when)
+
+    def _send_effects(self) -> None:
+        for effect in self.session.take_effects():
+            match effect:
+                case StateAdopted(unseated):
+                    self._send_state(unseated)
+                case BotSubstituted(player):
+                    self.presence.send_to_player(player, protocol.Notice("standin"))
+                    self._announce_presence()
+                    self._broadcast_info()
+                case TimeRunningOut(player, left_ms):
+                    self.presence.send_to_player(player, protocol.Notice("idle", left_ms))
+                case _:
+                    self._send_match_effect(effect)
+
+    def _send_match_effect(self, effect: Effect) -> None:
+        assert self.play is not None
+        match effect:
+            case MoveFollowed():
+                send_move(self.play, self.presence, effect, self._now)
+            case DealFollowed(events):
+                send_deal(self.play, self.presence, events, self._now)
+            case HeldMoveRefused():
+                send_refusal(self.play, self.presence, effect)
+            case BotTooLate(level, is_first):
+                metrics.LATE.inc()
+                _LOG.warning("bot too slow", bot=level)
+                if is_first:
+                    self.presence.broadcast(protocol.Notice("hurried"))
+
+    def _send_state(self, unseated: Sequence[str]) -> None:
+        """Notify people who lost their seat, and send everybody the table."""
+        for player in unseated:
+            self.presence.send_to_player(player, protocol.Notice("kicked"))
         self.presence.close_unseated_programs(self.state)
-        moved = self._update_people()
+        moved = self._update_views()
         self._broadcast_info()  # first, because new viewers of a seat must know who played it before
         self._send_match(moved)
 
     def _refresh_views(self) -> None:
-        """Update viewers, players and alarms after a change of table state or presence."""
-        self._send_match(self._update_people())
+        """Update viewers, players and alarms after people came or left."""
+        moved = self._update_views()
+        self.session.update_people(self._now)
+        self._follow_session()
+        self._send_match(moved)
 
-    def _update_people(self) -> list[tuple[Peer, int | None]]:
-        """Update as ``_refresh_views`` does, but return viewers whose seat changed instead of sending the match."""
-        moved = self.presence.update_views(self.state)
-        if self.presence.here and not self.state.paused:
+    def _update_views(self) -> list[tuple[Peer, int | None]]:
+        """Update who sees what, and whether table time runs; return the viewers whose seat changed."""
+        if self.session.is_time_running:
             self.jobs.timers.resume()
         else:
             self.jobs.timers.pause()
-        self.flow.update_timers()
-        if self.live is not None:
-            self.live.set_players(*self.presence.find_players(self.state, self.jobs.timers.now))
-        return moved
+        return self.presence.update_views(self.state)
 
     def _send_match(self, moved: list[tuple[Peer, int | None]]) -> None:
         """Send the match to viewers whose seat changed."""
-        if self.live is None:
+        if self.play is None:
             return
         for peer, seat in moved:
-            peer.send(protocol.encode(protocol.Dealt(self.live.game(seat), ())))
+            peer.send(protocol.encode(protocol.Dealt(game_for(self.play, seat, self._now), ())))
 
     def _broadcast_info(self) -> None:
         """Send everybody the table information."""
         state = self.describe()
         self.presence.broadcast_by_access(protocol.TableChanged(state), protocol.TableChanged(redact_match(state)))
 
-    def _resumes_play(self, person: Person) -> bool:
-        """End a bot's play for a person who acts again; return whether a bot was playing."""
-        if person.id not in self.presence.standins:
-            return False
-        self.presence.standins.discard(person.id)
-        seat = self.state.playing_seat(person.id)
-        if self.live is not None and seat is not None:
-            self.live.play.welcome_back(seat, self.jobs.timers.now)
-        return True
-
-    # --- alarms -----------------------------------------------------------------------------------------
-
-    async def _advance(self) -> None:
-        await self.flow.advance()
-
     async def _run_timer(self, timer: str) -> None:
         """Handle an alarm."""
-        if timer == "turn":
-            self._substitute_bot()
-        elif timer == "idle":
-            self._warn()
-        elif timer == "bank":
-            self._charge_bank()
-        elif timer == "retry":
-            await self.flow.catch_up_and_advance(reload_state=True)
-            self._refresh_views()
-        elif timer not in ("bot", "catch"):
-            await self.flow.run_timer(timer)
-        elif self.live is not None:
-            await (self.live.move_bot() if timer == "bot" else self.live.make_held_moves())
-
-    def _substitute_bot(self) -> None:
-        """Let a bot play for a person whose time is up, until they act again."""
-        player = self._awaited_player()
-        if player is None or not self._is_responsible_for(player):
+        if timer != "retry":
+            await self._run(self.session.ring(timer, self._now))
             return
-        self.presence.standins.add(player)
-        self.presence.send_to_player(player, protocol.Notice("standin"))
-        self._announce_presence()
+        await self._catch_up(reload_state=True)
         self._refresh_views()
-        self._broadcast_info()
-
-    def _charge_bank(self) -> None:
-        """Save the time bank of a thinking person at intervals, because a server may be killed."""
-        player = self._awaited_player()
-        if self.live is not None and player is not None and self._is_responsible_for(player):
-            self.live.play.draw_bank(self.jobs.timers.now)
-            self.live.update_timers()
-
-    def _is_responsible_for(self, player: str) -> bool:
-        """Return whether this worker handles a person: its own persons, and those connected to no worker."""
-        return player not in self.presence.here or player in self.presence.local
-
-    def _warn(self) -> None:
-        player, left = self._awaited_player(), self.jobs.timers.left("turn")
-        if player is not None and left is not None:
-            self.presence.send_to_player(player, protocol.Notice("idle", round(1000 * left)))
-
-    def _awaited_player(self) -> str | None:
-        """Return the id of the person or program on turn."""
-        seat = None if self.live is None else self.live.play.awaited_seat
-        occupant = None if seat is None else self.state.seats[seat]
-        return None if occupant is None else occupant.player or occupant.program
 
     # --- other workers ----------------------------------------------------------------------------------
 
     async def catch_up(self, *, reload_state: bool) -> None:
         """Read what other workers added to the log, and on request the table state too."""
         async with self.jobs.lock:
-            await self.jobs.run_guarded(self.flow.catch_up_and_advance(reload_state=reload_state))
+            await self.jobs.run_guarded(self._catch_up(reload_state=reload_state))
+
+    async def _catch_up(self, *, reload_state: bool) -> None:
+        await self._storage.catch_up(reload_state=reload_state)
+        await self._advance()
 
     def is_behind(self, match: str, ply: int) -> bool:
         """Return whether the log of a match is longer than this table knows."""
-        return self.live is None or self.live.id != match or self.live.log.ply < ply
+        return self.play is None or self.play.id != match or self.play.log.ply < ply
 
     def receive_note(self, note: Note) -> None:
         """Add a chat note from another worker, unless its author is banned."""
@@ -593,6 +586,10 @@ class LiveTable:
         self.presence.expire_workers(now)
         self._refresh_views()
 
+    def _announce_change(self, change: Announcement) -> None:
+        self.jobs.reset_faults()
+        self._announce(change)
+
     def _announce_presence(self) -> None:
         self._announce(self.presence.announcement(self.code, self._worker))
 
@@ -607,19 +604,3 @@ async def _send_queue_position(peer: Peer, person: str) -> None:
     ahead = QUEUE.ahead(hint_owner(person))
     if ahead:
         peer.send(protocol.encode(protocol.Notice("queue", ahead=ahead)))
-
-
-def _without_person(table: TableState, player: str, here: Mapping[str, str]) -> TableState:
-    """Return the table without a person; host and votes may change."""
-    erased = seating.erase_person(table, player)
-    if table.host.id == player:
-        erased = hosting.pass_host(erased, here)
-    return voting.recount(erased, here.keys())
-
-
-def _without_banned(table: TableState, player: str, here: Mapping[str, str]) -> TableState:
-    """Return the table without a banned person; host and votes may change."""
-    left = seating.leave(table, player, seating.KICKED)
-    if table.host.id == player:
-        left = hosting.pass_host(left, here)
-    return voting.recount(left, here.keys())

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from lastcard.server.game.advice import allows_hints, allows_take_backs
-from lastcard.server.game.presence import Presence
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.wire.parts import Guest, PastSitter, SeatInfo, TableInfo
 from lastcard.session.dealing import count_cards_to_write
 from lastcard.session.seating import KICKED, name_guests
+from lastcard.session.table_people import People
 from lastcard.session.table_state import Occupant, TableState, replace
 from lastcard.session.turn_clock import Clock
 
@@ -17,7 +16,7 @@ from lastcard.session.turn_clock import Clock
 def describe_table(
     code: str,
     table: TableState,
-    presence: Presence,
+    people: People,
     *,
     next_in: int | None,
     reading: Collection[str],
@@ -30,7 +29,7 @@ def describe_table(
     Args:
         code: the table's code.
         table: the current table state; its secret is left out.
-        presence: the people at the table, and for whom a bot plays.
+        people: the people at the table, and for whom a bot plays.
         next_in: milliseconds until the next round, or until rule cards are filled up.
         reading: ids of disconnected persons whom the table waits for.
         clock: the clock of the seat on turn.
@@ -38,7 +37,7 @@ def describe_table(
         moderation: the moderation of the server.
     """
     settings = replace(table.settings, chat=False) if moderation.chat == "never" else table.settings
-    connected, idle = {*presence.here, *presence.programs}, presence.idle
+    connected, idle = {*people.here, *people.programs}, people.idle
     return TableInfo(
         code=code,
         phase=table.phase,
@@ -47,7 +46,7 @@ def describe_table(
         seats=tuple(
             None if occupant is None else _seat(table, occupant, connected, idle, reading) for occupant in table.seats
         ),
-        guests=_guests(table, presence.here),
+        guests=_guests(table, people.here),
         match=table.match,
         played=table.played,
         wins=table.wins,
@@ -57,8 +56,8 @@ def describe_table(
         muted=table.muted,
         cards_each=count_cards_to_write(table) if table.phase == "writing" else 0,
         next_in=next_in,
-        hints=allows_hints(table),
-        take_backs=allows_take_backs(table),
+        hints=table.allows_hints,
+        take_backs=table.allows_take_backs,
         join_url=join_url,
         clock=clock,
         notice=moderation.settings.notice,

@@ -332,7 +332,7 @@ class TableRegistry:
 
     async def _poll_logs(self) -> None:
         """Read moves whose announcements were lost from the log."""
-        matches = {table.live.id: table for table in self.tables if table.presence.peers and table.live is not None}
+        matches = {table.play.id: table for table in self.tables if table.presence.peers and table.play is not None}
         for match, ply in (await self._store.read_heads(list(matches))).items():
             if matches[match].is_behind(match, ply):
                 await matches[match].catch_up(reload_state=False)

@@ -1,0 +1,57 @@
+"""What the store must save before a change of a table counts."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import NamedTuple, TypeVar
+
+from lastcard.session.match_rows import MatchRow
+from lastcard.session.table_state import TableState
+
+T = TypeVar("T")
+
+
+class SaveState(NamedTuple):
+    """Save a new table state.
+
+    Args:
+        state: the new state.
+        by: id of the person who caused it; None if nobody did.
+        match: the match that begins with it; None if none does.
+        winners: seats that won the match that ends with it; None if none ends.
+    """
+
+    state: TableState
+    by: str | None = None
+    match: MatchRow | None = None
+    winners: Sequence[int] | None = None
+
+
+class AppendRow(NamedTuple):
+    """Append a row to the log of the match.
+
+    Args:
+        command: id of the command.
+        seat: seat of the player.
+        action: the move as an integer, as in ``MoveRow``.
+    """
+
+    command: str
+    seat: int
+    action: int
+
+
+class AddTakeover(NamedTuple):
+    """Make a person who has taken over a seat a player of the match."""
+
+    seat: int
+    player: str
+
+
+Step = SaveState | AppendRow | AddTakeover
+Steps = Generator[Step, bool, T]
+"""The steps of one change, and its result.
+
+The caller saves each step, passes what the store has now to ``Session.adopt`` or ``Session.follow``, and sends back
+whether the step was saved; False if another worker was first.
+"""

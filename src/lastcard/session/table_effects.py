@@ -1,0 +1,85 @@
+"""What people at a table are informed of after a change."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lastcard.match.events import Event
+from lastcard.session.match_rows import MoveRow
+from lastcard.session.table_state import CommandError
+
+
+class MoveFollowed(NamedTuple):
+    """A move was made.
+
+    Args:
+        row: its row in the log.
+        events: its events, unabridged.
+        answers: whether it is the answer to the last command of a person.
+    """
+
+    row: MoveRow
+    events: list[Event]
+    answers: bool
+
+
+class DealFollowed(NamedTuple):
+    """A round was dealt, or moves were taken back.
+
+    Args:
+        events: the events of the deal; empty after a take-back.
+    """
+
+    events: list[Event]
+
+
+class HeldMoveRefused(NamedTuple):
+    """A move that was held back cannot be made any more.
+
+    Args:
+        command: id of its command.
+        seat: the seat that wanted it.
+        error: the reason.
+    """
+
+    command: str
+    seat: int
+    error: CommandError
+
+
+class BotTooLate(NamedTuple):
+    """The time of a searching bot came before its choice, so a simpler one decides.
+
+    Args:
+        level: level of the bot.
+        is_first: whether it is the first in the round.
+    """
+
+    level: str
+    is_first: bool
+
+
+class StateAdopted(NamedTuple):
+    """The table has a new state, or waits for other people.
+
+    Args:
+        unseated: ids of persons whom others have sent from their seats.
+    """
+
+    unseated: tuple[str, ...] = ()
+
+
+class BotSubstituted(NamedTuple):
+    """A bot plays for a person or program whose time is up, until they act again."""
+
+    player: str
+
+
+class TimeRunningOut(NamedTuple):
+    """A bot is about to play for a person or program, in some milliseconds."""
+
+    player: str
+    left_ms: int
+
+
+Effect = MoveFollowed | DealFollowed | HeldMoveRefused | BotTooLate | StateAdopted | BotSubstituted | TimeRunningOut

@@ -1,0 +1,72 @@
+"""The people at a table: who is connected, and for whom a bot plays."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lastcard.bots.registry import DEFAULT_LEVEL, name_bot
+from lastcard.session.table_state import TableState
+
+READING_S: Final = 60.0
+"""Seconds for which a new match waits for people who disconnected after the last one. They may be reading the report
+or the replay, which are other pages.
+"""
+
+
+class People:
+    """The connected persons and programs of a table on all workers; the server updates the fields."""
+
+    def __init__(self) -> None:
+        self.here: dict[str, str] = {}
+        """The names of connected persons by id."""
+        self.elsewhere: set[str] = set()
+        """Ids of persons who are connected to other workers only, which handle their absence."""
+        self.gone: dict[str, float] = {}
+        """Table times since which persons are disconnected, by id."""
+        self.programs: set[str] = set()
+        """The ids of connected programs."""
+        self.standins: set[str] = set()
+        """Ids of persons and programs whose hands a bot plays until they act again."""
+        self.idle_elsewhere: set[str] = set()
+        """The same on other workers."""
+
+    @property
+    def idle(self) -> set[str]:
+        """The persons and programs whose hands a bot plays, on any worker."""
+        return self.standins | self.idle_elsewhere
+
+    def find_players(self, table: TableState, now: float) -> tuple[dict[int, str], dict[int, float]]:
+        """Return the active bots and the absent persons.
+
+        Args:
+            table: the current table state.
+            now: table time in seconds.
+
+        Returns:
+            The active bots by seat, as ``name_bot`` names them, and by seat since when persons are disconnected.
+        """
+        levels: dict[int, str] = {}
+        absent_since: dict[int, float] = {}
+        idle = self.idle
+        programs = self.programs - idle
+        for seat, occupant in enumerate(table.seats):
+            if occupant is not None and occupant.bot is not None:
+                if occupant.program not in programs:
+                    levels[seat] = name_bot(occupant.bot, occupant.style)
+            elif occupant is not None and (occupant.away is not None or occupant.player in idle):
+                levels[seat] = DEFAULT_LEVEL
+            elif occupant is not None and occupant.player is not None and occupant.player not in self.here:
+                absent_since[seat] = self.gone.setdefault(occupant.player, now)
+        return levels, absent_since
+
+    def find_readers(self, table: TableState, now: float) -> dict[str, float]:
+        """Return until when to wait for disconnected persons who may be reading the report, by id.
+
+        Args:
+            table: the current table state.
+            now: table time in seconds.
+        """
+        if table.phase != "over":
+            return {}
+        gone = [(player, since + READING_S) for player, since in self.gone.items()]
+        return {player: until for player, until in gone if until > now and table.playing_seat(player) is not None}

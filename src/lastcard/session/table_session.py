@@ -1,0 +1,480 @@
+"""A table and its match as one state machine without I/O.
+
+Inputs are commands of people (``apply``), alarms (``ring``), who is connected (``update_people``), and what the store
+has saved (``adopt``, ``follow``). Each input comes with the table time in seconds, which stops during a pause. A change
+returns the steps that must be saved before it counts (``lastcard.session.steps``). After each input the caller informs
+people (``take_effects``) and sets alarms (``take_alarms``).
+
+A table is stored as its ``TableState`` and the log of its match, and restored from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, NamedTuple
+
+from lastcard.errors import IllegalMove
+from lastcard.session import commands, dealing, hosting, seating, voting
+from lastcard.session.match_log import MatchLog
+from lastcard.session.match_play import ALARMS, Attempt, MatchPlay, read_move
+from lastcard.session.match_rows import NEXT_ROUND, MoveRow
+from lastcard.session.steps import AddTakeover, AppendRow, SaveState, Steps
+from lastcard.session.table_bots import Thinker
+from lastcard.session.table_effects import BotSubstituted, Effect, StateAdopted, TimeRunningOut
+from lastcard.session.table_people import People
+from lastcard.session.table_state import CommandError, Person, TableState, replace
+
+NEXT_ROUND_S: Final = 15.0
+"""Seconds until the next round is dealt automatically."""
+WRITING_S: Final = 90.0
+"""Seconds until missing rule cards are filled in and the match begins."""
+HOST_ABSENT_S: Final = 60.0
+VOTE_S: Final = 30.0
+NUMBER_WAIT_S: Final = 1.5
+"""Seconds for which a quick table waits for its host's number."""
+_MATCH_PHASES: Final = ("playing", "between", "over")
+
+Edit = Callable[[TableState], TableState]
+
+
+class Sources(NamedTuple):
+    """What a session cannot make itself.
+
+    Args:
+        new_id: returns a new id for a match.
+        new_secret: returns a new secret for a shuffle, in hex.
+        make_thinker: returns what thinks for searching bots, by the seed of a match.
+    """
+
+    new_id: Callable[[], str]
+    new_secret: Callable[[], str]
+    make_thinker: Callable[[bytes], Thinker]
+
+
+class Session:
+    """A table with its people and its match. The caller runs each change to its end before the next begins.
+
+    Args:
+        code: code of the table.
+        state: the table state as stored; ``adopt`` it with the log of its match.
+        people: the people at the table; the caller updates them.
+        sources: what a session cannot make itself.
+    """
+
+    def __init__(self, code: str, state: TableState, people: People, sources: Sources) -> None:
+        self.code = code
+        self.state = state
+        self.people = people
+        self.play: MatchPlay | None = None
+        """The current match, or the last one if it is over."""
+        self.draining = False
+        """Whether no match may begin, because the server is about to stop."""
+        self._sources = sources
+        self._now = 0.0
+        """The table time of the last input."""
+        self._effects: list[Effect] = []
+        self._table_alarms: dict[str, float | None] = {}
+        self._are_table_alarms_changed = self._are_match_alarms_changed = False
+        """Whether alarms may have changed since they were taken. One that rings in vain is not set again until then."""
+        self._catch_at: float | None = None
+
+    # --- what the store has saved -----------------------------------------------------------------------
+
+    def missing_match(self, state: TableState) -> str | None:
+        """Return the id of the match whose log ``adopt`` needs with a state; None if it needs none."""
+        match = _match_of(state)
+        return None if self.play is not None and match == self.play.id else match
+
+    def adopt(self, state: TableState, log: MatchLog | None, now: float, by: str | None = None) -> None:
+        """Take over a saved table state.
+
+        Args:
+            state: the saved state.
+            log: the match of ``missing_match`` and its log; None if there is none.
+            now: the table time.
+            by: id of the person who caused the change.
+        """
+        before, self.state = self.state, state
+        if self.play is not None and self.play.id != _match_of(state):
+            self.drop_match()
+        if log is not None:
+            thinker = self._sources.make_thinker(log.row.seed)
+            spent = state.spent_in(log.match.number)
+            self.play = MatchPlay(log, state.settings, thinker, now, spent, self._effects)
+        elif self.play is not None:
+            self.play.apply_settings(state.settings, state.spent_in(self.play.match.number), now)
+        self._effects.append(StateAdopted(() if before.seats == state.seats else _unseated(before, state, by)))
+        self.update_people(now)
+        if log is not None and self.play is not None:
+            self.play.announce_deal()
+
+    def follow(self, row: MoveRow, now: float) -> None:
+        """Apply a saved row to the match."""
+        assert self.play is not None
+        self._now, self._are_match_alarms_changed = now, True
+        self.play.follow(row, now)
+
+    def drop_match(self) -> None:
+        """Remove the match from the table and free it at once, because the garbage collector runs rarely."""
+        if self.play is not None:
+            self.play.stop()
+            self.play, self._are_match_alarms_changed = None, True
+
+    # --- commands ---------------------------------------------------------------------------------------
+
+    def apply(self, person: Person, command: commands.Command, now: float) -> Steps[int | None]:
+        """Carry out a command.
+
+        Args:
+            person: the person or program that sent it.
+            command: the command.
+            now: the table time.
+
+        Returns:
+            For a take-back, or a move that was made before, the number of rows of the log after it. None if a move
+            itself is the answer, now or later (CO-15), and for all other commands.
+
+        Raises:
+            CommandError: if it is refused; nothing has changed.
+        """
+        self._now = now
+        match command:
+            case commands.MakeMove(id, match, move):
+                return (yield from self._attempt(person, id, match, move))
+            case commands.TakeBack(id, match):
+                return (yield from self._attempt(person, id, match, None))
+            case commands.Start(level):
+                yield from self._start(lambda table: hosting.check_start(table, person.id, level), level)
+            case _:
+                here = self.people.here
+                yield from self.change(
+                    lambda table: voting.recount(commands.apply_command(table, person, command, here), here.keys()),
+                    by=person.id,
+                )
+        return None
+
+    def change(self, edit: Edit, *, by: str | None = None, winners: Sequence[int] | None = None) -> Steps[bool]:
+        """Change the table state; if another worker was first, repeat the change on its result.
+
+        Args:
+            edit: returns the new table state, or raises ``CommandError``.
+            by: id of the person who caused it.
+            winners: seats that won the match that ends with it.
+
+        Returns:
+            Whether anything changed.
+        """
+        while (draft := edit(self.state)) != self.state:
+            if dealing.needs_new_secret(self.state, draft):
+                draft = dealing.renew_secret(draft, self._sources.new_secret())
+            if (yield SaveState(draft, by, winners=winners)):
+                return True
+        return False
+
+    def recount(self, person: Person | None, now: float) -> Steps[None]:
+        """Follow who came or left: names, votes, and whether the table can go on.
+
+        Args:
+            person: the person who came, or has another name; None if somebody left.
+            now: the table time.
+        """
+        here = self.people.here.keys()
+        yield from self.change(
+            lambda table: voting.recount(table if person is None else seating.rename(table, person), here)
+        )
+        yield from self.advance(now)
+
+    def own_match(self, person: Person) -> tuple[MatchPlay, int]:
+        """Return the match that a person plays, and their seat.
+
+        Raises:
+            CommandError: if they play none.
+        """
+        seat = self.state.playing_seat(person.id)
+        if seat is None:
+            raise CommandError("not-seated")
+        if self.play is None:
+            raise CommandError("stale")
+        return self.play, seat
+
+    def check_hint(self, person: Person) -> tuple[MatchPlay, int]:
+        """Return what ``own_match`` does, but refuse a hint that would be unfair or useless.
+
+        Raises:
+            CommandError: if the hint is refused.
+        """
+        play, seat = self.own_match(person)
+        if not self.state.allows_hints:
+            raise CommandError("no-hints")
+        if self.state.paused:
+            raise CommandError("paused")
+        if play.round_over or play.match.round.turn != seat:
+            raise CommandError("not-your-turn")
+        return play, seat
+
+    def _attempt(self, person: Person, command: str, match: str, move: str | None) -> Steps[int | None]:
+        """Make a move of the person's own seat, or (None) take their last one back."""
+        play, seat = self.own_match(person)
+        parsed = None if move is None else read_move(move)
+        if move is None and not self.state.allows_take_backs:
+            raise CommandError("no-take-backs")
+        if match != play.id:
+            raise CommandError("stale")
+        if self.state.paused:
+            raise CommandError("paused")
+        return (yield from self.carry_out(play, Attempt(command, seat, parsed)))
+
+    def carry_out(self, play: MatchPlay, attempt: Attempt) -> Steps[int | None]:
+        """Get a row into the log once, however often its command is sent; returns what ``apply`` does."""
+        is_answered = False
+        while (step := play.propose(attempt, self._now)) is not None:
+            if isinstance(step, int):
+                return None if is_answered else step
+            yield AppendRow(step.command, step.seat, step.action)
+            is_answered = is_answered or (step == attempt and attempt.move is not None)
+        return None
+
+    def welcome_back(self, player: str, now: float) -> bool:
+        """End a bot's play for a person who acts again; return whether a bot was playing."""
+        self._now = now
+        if player not in self.people.standins:
+            return False
+        self.people.standins.discard(player)
+        seat = self.state.playing_seat(player)
+        if self.play is not None and seat is not None:
+            self.play.welcome_back(seat, now)
+        return True
+
+    # --- from phase to phase ----------------------------------------------------------------------------
+
+    def advance(self, now: float) -> Steps[None]:
+        """Advance the table as far as it can go by itself."""
+        self._now = now
+        yield from self._follow_log()
+        yield from self._save_bank_use()
+        table, here = self.state, self.people.here.keys()
+        if table.paused or not here:
+            return
+        if table.phase == "writing" and dealing.all_written(table, here):
+            yield from self._deal_written()
+        elif table.phase == "between" and dealing.all_ready(table, here):
+            yield from self._next_round()
+        elif self.draining:
+            return
+        elif table.phase == "over" and dealing.all_ready(table, here | self.readers.keys()):
+            yield from self._start(lambda table: _require(table, table.phase == "over"), table.level)
+        elif table.quick and table.host.id in table.numbers:
+            yield from self._start_quick()
+
+    def _start(self, check: Edit, level: str) -> Steps[None]:
+        """Start a match, or the writing of rule cards before it.
+
+        Args:
+            check: raises ``CommandError`` if the start is refused.
+            level: level of the bots that fill free seats.
+        """
+        if self.draining:
+            raise CommandError("draining")
+        here = self.people.here
+        if dealing.count_cards_to_write(self.state):
+            yield from self.change(lambda table: dealing.begin_match(check(table), level, here))
+        else:
+            yield from self._deal(lambda table: dealing.begin_match(check(table), level, here))
+
+    def _start_quick(self) -> Steps[None]:
+        yield from self._start(lambda table: _require(table, table.quick), hosting.QUICK_LEVEL)
+
+    def _deal_written(self) -> Steps[None]:
+        """Deal the match after writing; seats of persons who have left go to bots."""
+        here = self.people.here
+        yield from self._deal(
+            lambda table: seating.fill_seats(_require(table, table.phase == "writing"), table.level, here)
+        )
+
+    def _deal(self, arrange: Edit) -> Steps[None]:
+        """Create a match in the store and at the table; if another worker was first, repeat it on its result."""
+        while True:
+            draft = arrange(self.state)
+            row = dealing.new_match_row(self.code, draft, self._sources.new_id())
+            dealt = dealing.mark_dealt(draft, row.id, self._sources.new_secret())
+            if (yield SaveState(dealt, match=row)):
+                return
+
+    def _next_round(self) -> Steps[None]:
+        play = self.play
+        if play is None:
+            return
+        for seat, player in play.log.new_takeovers(self.state.players):
+            yield AddTakeover(seat, player)
+        number = play.match.number
+        while play.match.number == number and play.awaits_deal:
+            yield AppendRow(f"deal:{play.log.ply}", NEXT_ROUND, NEXT_ROUND)
+        yield from self._follow_log()
+
+    def _follow_log(self) -> Steps[None]:
+        """Follow the log with the table state; it may already have the end of a round or the next deal."""
+        while (play := self.play) is not None:
+            table, match = self.state, play.match
+            if table.phase == "playing" and play.round_over:
+                yield from self._end_round(play)
+            elif table.in_match and match.number > table.round:
+                yield from self.change(partial(dealing.next_round, number=match.number))
+            if self.state is table:
+                return
+
+    def _end_round(self, play: MatchPlay) -> Steps[None]:
+        match, here = play.match, self.people.here
+        if match.winners is None:
+            yield from self.change(partial(dealing.end_round, number=match.number, here=here))
+            return
+        is_lesson = match.position is not None
+        end = partial(dealing.end_match, match=play.id, winners=match.winners, here=here, lesson=is_lesson)
+        yield from self.change(end, winners=match.winners)
+
+    def _save_bank_use(self) -> Steps[None]:
+        """Save the time used from time banks."""
+        play = self.play
+        if play is not None and play.time_unsaved:
+            yield from self.change(partial(dealing.record_bank_use, number=play.match.number, spent=play.spent))
+            play.time_unsaved = False
+
+    # --- people and time --------------------------------------------------------------------------------
+
+    @property
+    def is_time_running(self) -> bool:
+        """Whether table time runs: somebody is connected, and the table is not paused."""
+        return bool(self.people.here) and not self.state.paused
+
+    @property
+    def readers(self) -> dict[str, float]:
+        """Until when the table waits for disconnected persons who may be reading the report, by id."""
+        return self.people.find_readers(self.state, self._now)
+
+    def update_people(self, now: float) -> None:
+        """Follow a change of ``people``."""
+        self._now = now
+        self._are_table_alarms_changed = self._are_match_alarms_changed = True
+        table, here = self.state, self.people.here
+        # A single person delays nobody. If no person plays, spectators must not wait without end.
+        hurried = dealing.count_playing(table, here.keys()) != 1
+        timed_writing = table.phase == "writing" and table.settings.pace != "untimed"
+        delays = {
+            "next": NEXT_ROUND_S if hurried and table.phase == "between" else None,
+            "write": WRITING_S if hurried and timed_writing else None,
+            "vote": VOTE_S if table.vote is not None else None,
+            "host": HOST_ABSENT_S if here and table.host.id not in here else None,
+            "number": NUMBER_WAIT_S if table.quick and table.host.id in here else None,
+        }
+        for name, delay in delays.items():
+            if delay is None:
+                self._table_alarms[name] = None
+            elif self._table_alarms.get(name) is None:
+                self._table_alarms[name] = now + delay
+        self._table_alarms["reading"] = min(self.readers.values(), default=None)
+        if self.play is not None:
+            self.play.set_players(*self.people.find_players(table, now))
+
+    def ring(self, alarm: str, now: float) -> Steps[None]:
+        """Carry out what an alarm is for."""
+        self._now = now
+        if alarm in self._table_alarms:
+            self._table_alarms[alarm] = None
+            yield from self._ring_table_alarm(alarm)
+            self.update_people(self._now)
+        elif self.play is not None:
+            yield from self._ring_match_alarm(self.play, alarm)
+
+    def _ring_table_alarm(self, alarm: str) -> Steps[None]:
+        here = self.people.here
+        match alarm:
+            case "next":
+                yield from self._next_round()
+            case "write":
+                yield from self._deal_written()
+            case "vote":
+                yield from self.change(lambda table: replace(table, vote=None))
+            case "host":
+                yield from self.change(lambda table: table if table.host.id in here else hosting.pass_host(table, here))
+            case "number":
+                yield from self._start_quick()
+            case "reading":  # nothing is saved, but the table waits for fewer people
+                self._effects.append(StateAdopted())
+
+    def _ring_match_alarm(self, play: MatchPlay, alarm: str) -> Steps[None]:
+        player = self._awaited_player()
+        match alarm:
+            case "bot":
+                yield from self._move_bot(play)
+            case "catch":
+                while (attempt := play.propose_held(self._now)) is not None:
+                    yield AppendRow(attempt.command, attempt.seat, attempt.action)
+            case "turn" if player is not None and player not in self.people.elsewhere:
+                self.people.standins.add(player)
+                self._effects.append(BotSubstituted(player))
+                self.update_people(self._now)
+            case "bank" if player is not None and player not in self.people.elsewhere:
+                play.draw_bank(self._now)  # at intervals, because a server may be killed
+                self._are_match_alarms_changed = True
+            case "idle" if player is not None and play.turn_end is not None:
+                left_ms = round(1000 * max(0.0, play.turn_end - self._now))
+                self._effects.append(TimeRunningOut(player, left_ms))
+
+    def _awaited_player(self) -> str | None:
+        """Return the id of the person or program on turn."""
+        seat = None if self.play is None else self.play.awaited_seat
+        occupant = None if seat is None else self.state.seats[seat]
+        return None if occupant is None else occupant.player or occupant.program
+
+    def _move_bot(self, play: MatchPlay) -> Steps[None]:
+        """Make the move of the bot whose time has come."""
+        attempt, ply = play.bot_attempt(), play.log.ply
+        if attempt is None:
+            self._are_match_alarms_changed = True
+            return
+        try:
+            yield from self.carry_out(play, attempt)
+        except CommandError as error:
+            if isinstance(error.__cause__, IllegalMove) and ply == play.log.ply:
+                raise error.__cause__ from None  # only a bot that breaks the rules is broken; held moves may come first
+
+    def take_effects(self) -> list[Effect]:
+        """Remove and return what has happened since the last call."""
+        effects = self._effects.copy()
+        self._effects.clear()
+        return effects
+
+    def take_alarms(self) -> dict[str, float | None]:
+        """Return the table times of alarms that may have changed since the last call; None for those not needed."""
+        play, catch_before, alarms = self.play, self._catch_at, {}
+        if self._are_table_alarms_changed:
+            alarms.update(self._table_alarms)
+        if self._are_match_alarms_changed:
+            alarms.update(dict.fromkeys(ALARMS) if play is None else play.alarms(self._now))
+        self._catch_at = None if play is None else play.race.first()
+        if self._catch_at != catch_before:
+            alarms["catch"] = self._catch_at
+        self._are_table_alarms_changed = self._are_match_alarms_changed = False
+        return alarms
+
+
+def _match_of(state: TableState) -> str | None:
+    """Return the id of the match that belongs on the table."""
+    return state.match if state.phase in _MATCH_PHASES else None
+
+
+def _unseated(before: TableState, after: TableState, by: str | None) -> tuple[str, ...]:
+    """Return the ids of persons whom somebody else has sent from the seat they play."""
+    seated = [player for player in before.players if player is not None and before.playing_seat(player) is not None]
+    return tuple(player for player in seated if player != by and after.playing_seat(player) is None)
+
+
+def _require(table: TableState, wanted: bool) -> TableState:
+    """Return the table if it still meets a condition.
+
+    Raises:
+        CommandError: if another worker has already changed it.
+    """
+    if not wanted:
+        raise CommandError("not-now")
+    return table
