@@ -36,7 +36,7 @@ IMPORTS: Final = {
     "match": "errors game kernel rules",
     "formats": "errors game match rules",
     "text": "errors game match",
-    "bots": "ai errors formats game interrupts match rules text",
+    "bots": "ai errors formats game interrupts kernel match rules text",
     "bundle": "errors game text",
     "arena": "ai bots errors formats game interrupts kernel match rules",
     "analysis": "ai bots errors formats game kernel match rules text",

@@ -40,14 +40,15 @@ QUANTITIES: Final = {
 """Endings of names that leave the unit open."""
 SHARED_MODULE_NAMES: Final = {
     # the same thing in Python and in JavaScript
-    *("attribution", "careers", "cases", "chances", "dealing", "errors", "highlights", "hosting", "importrecord"),
+    *("careers", "cases", "dealing", "errors", "highlights", "hosting", "importrecord"),
     *("match", "matchlog", "matchplay", "messages", "opencardsolver", "position", "record", "refusals"),
-    *("replayedround", "replays", "report", "round", "rulecards", "rules", "rulesets", "seating", "seeds"),
+    *("replays", "report", "round", "roundanalysis", "rulecards", "rules", "rulesets", "seating", "seeds"),
     *("statistics", "store", "tablebots", "texts", "thinking", "toml", "tutor", "unorace", "view", "wording"),
     "workspace",
     # the same thing in two layers, such as a command and a page
-    *("admin", "advice", "arena", "backup", "cards", "career", "chat", "events", "export", "features", "habits"),
-    *("lever", "main", "matches", "me", "positiondata", "replay", "search", "table", "train", "tune", "verify"),
+    *("admin", "advice", "arena", "backup", "cards", "career", "chat", "evaluation", "events", "export", "features"),
+    *("habits", "lever", "main", "matches", "me", "positiondata", "replay", "search", "table", "train", "tune"),
+    "verify",
 }
 """Names of more than one module of the package, without underscores."""
 

@@ -14,6 +14,7 @@ import pytest
 
 from lastcard import envs, simulate
 from lastcard.ai.weight_index import COUNT
+from lastcard.analysis.adjusted import new_mixture
 from lastcard.analysis.chances import estimate_chances
 from lastcard.analysis.level_estimate import estimate_levels
 from lastcard.analysis.open_card_solver import find_winning_line
@@ -180,12 +181,10 @@ def weighed(how: str, seed: Any) -> Any:
     if how == "weigh":
         return search.rank_moves(view, view.legal, seed)
     if how == "sample":
-        return search.sample(view, view.legal, seed).tolist()
+        return search.sample(view, view.legal, seed, new_mixture("classic", 2)).tolist()
     evaluator = MoveEvaluator(SearchConfig(**MINIMAL_SETTINGS), SearchConfig(**MINIMAL_SETTINGS))
     if how == "find":
         return evaluator.rank_moves(view, view.legal, seed)
-    if how == "measure":
-        return evaluator.measure(view, view.legal, seed).win_shares.tolist()
     return evaluator.evaluate(view, view.legal, view.legal[0], view.legal[1], seed)
 
 
@@ -329,7 +328,6 @@ ENTRIES: Final = [
     Entry(Search.rank_moves, "seed", 100, lambda n: weighed("weigh", n)),
     Entry(Search.sample, "seed", 100, lambda n: weighed("sample", n)),
     Entry(MoveEvaluator.rank_moves, "seed", 100, lambda n: weighed("find", n)),
-    Entry(MoveEvaluator.measure, "seed", 100, lambda n: weighed("measure", n)),
     Entry(MoveEvaluator.evaluate, "seed", 100, lambda n: weighed("judge", n)),
     *(
         Entry(Training, name, 100, partial(made_with, partial(Training, "classic", Path("nowhere")), name))
@@ -345,8 +343,8 @@ ENTRIES: Final = [
     Entry(make_report, "rollouts", 3, lambda n: reported(rollouts=n)),
     Entry(make_report, "threads", 2, lambda n: reported(threads=n)),
     Entry(make_report, "seed", 100, lambda n: reported(seed=n)),
-    Entry(estimate_chances, "rollouts", 3, lambda n: estimate_chances(replayed_round(), n, 1).chance(0, 1)),
-    Entry(estimate_chances, "seed", 100, lambda n: estimate_chances(replayed_round(), 8, n).chance(0, 1)),
+    Entry(estimate_chances, "rollouts", 3, lambda n: estimate_chances(replayed_round(), n, 1).account(1).tobytes()),
+    Entry(estimate_chances, "seed", 100, lambda n: estimate_chances(replayed_round(), 8, n).account(1).tobytes()),
     Entry(find_winning_line, "i", 1, lambda n: find_winning_line(replayed_round(), n)),
     Entry(estimate_levels, "players", 4, lambda n: estimate_levels("classic", n, Estimate(1.0, 0.05))),
     Entry(parse_seed, "seed", 100, parse_seed),

@@ -13,11 +13,10 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 import msgspec
 
-from lastcard.ai import open_card_solver
-from lastcard.analysis import attribution, chances, highlights, level_estimate, report, report_model, report_text
-from lastcard.bots import advice, evaluation, move_reasons, personas
+from lastcard.ai import open_card_solver, reasons, round_analysis
+from lastcard.analysis import chances, highlights, level_estimate, report, report_text
+from lastcard.bots import advice, evaluation, personas
 from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
-from lastcard.bots.statistics import NORMAL_95
 from lastcard.game import position, rulecards, rulesets
 from lastcard.game.cards import MAX_TIMES
 from lastcard.game.options import LEVER_OUTCOMES
@@ -105,7 +104,7 @@ def constants() -> list[Constant]:
             "R1, R2 and so on.",
             "readonly string[]",
         ),
-        Constant("ACCOUNT_PARTS", attribution.PARTS),
+        Constant("ACCOUNT_PARTS", round_analysis.PARTS),
         Constant("DECIMAL_COMMA", DECIMAL_COMMA, "Languages that write a decimal comma.", "readonly string[]"),
         # A table on the device.
         Constant("DEFAULT_SETTINGS", table_settings.Settings()),
@@ -143,8 +142,7 @@ def constants() -> list[Constant]:
             "Record<string, string>",
         ),
         Constant("UNSEEN", "".join([names.JOINERS, *sorted(names.VARIATION_SELECTORS)]), "Invisible characters."),
-        Constant("FEW_CARDS", move_reasons.FEW_CARDS, "With which a player may soon be out."),
-        Constant("NORMAL_95", NORMAL_95, "Standard errors in half a 95 % interval."),
+        Constant("MOVE_REASONS", reasons.NAMES, "Texts of hints, by code.", "readonly string[]"),
         Constant(
             "HINT",
             _constants_by_key(
@@ -162,24 +160,25 @@ def constants() -> list[Constant]:
             _constants_by_key(
                 evaluation,
                 chains="CHAINS",
-                fewest="MIN_CHAINS",
-                seedXor="SEED_XOR",
+                measured="MAX_MEASURED",
                 searchBudget="SEARCH_CONFIG",
                 measureBudget="MEASURE_CONFIG",
             ),
             "How decisions are judged.",
-            "{chains: number, fewest: number, seedXor: number, searchBudget: Effort, measureBudget: Effort}",
+            "{chains: number, measured: number, searchBudget: Effort, measureBudget: Effort}",
         ),
         Constant(
             "REPORT",
             _constants_by_key(report, seed="SEED", rollouts="ROLLOUTS")
-            | _constants_by_key(report_model, grades="GRADES")
+            | {"grades": list(round_analysis.GRADES)}
+            | _constants_by_key(round_analysis, kinds="KIND_NAMES", topics="TOPICS", events="CHANCE_NAMES")
             | _constants_by_key(open_card_solver, longest="MAX_LINE_PLIES")
             | _constants_by_key(report_text, shown="MAX_LINE_MOVES")
             | _constants_by_key(level_estimate, levels="LEVELS", rates="LOSSES_PER_100_DECISIONS", widest="MAX_LEVELS"),
             "",
-            "{seed: number, rollouts: number, grades: Record<string, number>, longest: number, shown: number, "
-            "levels: string[], rates: Record<string, Record<string, number[]>>, widest: number}",
+            "{seed: number, rollouts: number, grades: string[], kinds: (string | null)[], topics: string[], "
+            "events: string[], longest: number, shown: number, levels: string[], "
+            "rates: Record<string, Record<string, number[]>>, widest: number}",
         ),
         Constant(
             "MOMENTS",
@@ -187,9 +186,6 @@ def constants() -> list[Constant]:
                 highlights,
                 rollouts="ROLLOUTS",
                 costly="COSTLY",
-                lucky="LUCKY",
-                needy="NEEDY_PERCENT",
-                behind="BEHIND",
             ),
         ),
         Constant("CHANCES_STEP", chances.JOBS_PER_PART, "Jobs that are played in one go."),

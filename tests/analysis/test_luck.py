@@ -7,7 +7,7 @@ from statistics import mean, stdev
 import pytest
 
 from lastcard.analysis import luck
-from lastcard.analysis.attribution import attribute_result
+from lastcard.analysis.attribution import read_attribution
 from lastcard.analysis.chances import estimate_chances
 from lastcard.analysis.luck import measure_luck
 from lastcard.analysis.replayed_round import replay_rounds
@@ -39,7 +39,7 @@ def test_luck_is_that_of_the_attribution(rules: str) -> None:
         Round.deal(ruleset(rules), 3, seed=match.seed, dealer=record.rounds[0].dealer, number=0), moves
     )
     for seat in range(3):
-        draws = attribute_result(chances, {}, seat, Estimate()).draws
+        draws = read_attribution(chances.account(seat), Estimate()).draws
         assert found[seat] == pytest.approx(draws.value, abs=3 * draws.margin)
 
 

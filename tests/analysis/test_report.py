@@ -9,8 +9,9 @@ from statistics import mean, stdev
 
 import pytest
 
+from lastcard.ai.round_analysis import PARTS
 from lastcard.analysis.adjusted import find_heuristic_seats
-from lastcard.analysis.attribution import LUCK_WEIGHT, PARTS, Attribution
+from lastcard.analysis.attribution import LUCK_WEIGHT, Attribution
 from lastcard.analysis.replayed_round import replay_rounds
 from lastcard.analysis.report_model import Report, largest
 from lastcard.bots.evaluation import Evaluation

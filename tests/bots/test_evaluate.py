@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from lastcard.ai.evaluation import CHAINS
 from lastcard.bots import advice
 from lastcard.bots.base import list_turn_moves
-from lastcard.bots.evaluation import CHAINS, MEASURE_CONFIG, SEARCH_CONFIG, MoveEvaluator
+from lastcard.bots.evaluation import MEASURE_CONFIG, SEARCH_CONFIG, MoveEvaluator
 from lastcard.bots.registry import LEVELS
 from lastcard.bots.search import Search, SearchConfig
-from lastcard.errors import UsageError
 from lastcard.formats.replay import start_match
 from lastcard.game.moves import parse_move, parse_seat_move
 from lastcard.game.position import parse_position
@@ -46,34 +47,33 @@ def test_intervals_hold(rules: str, players: int) -> None:
         MoveEvaluator(SearchConfig(rollouts=100), replace(MEASURE_CONFIG, deals=12, burn=100)),
     )
     moves = list_turn_moves(view)[:3]
-    measured = [evaluator.measure(view, moves, 1000 * seed) for seed in range(SEEDS)]
     seat, held = view.turn, []
     for move in moves[1:]:
-        chances, leads = zip(
-            *((m.chance(move, seat), m.advantage(moves[0], move, seat)) for m in measured), strict=True
-        )
-        for figures in (chances, leads):
+        measured = [evaluator.evaluate(view, moves, move, moves[0], 1000 * seed) for seed in range(SEEDS)]
+        for figures in ([one.chance for one in measured], [one.changes[seat] for one in measured]):
             truth = np.mean([figure.value for figure in figures])
             held += [abs(figure.value - truth) <= figure.margin for figure in figures]
     assert np.mean(held) >= 0.93
 
 
+def measure_shares(rules: str, players: int) -> Any:
+    """float64[chain, move, seat]: the shares of deals won by three moves."""
+    view, evaluator = view_mid_round(rules, players), MoveEvaluator(measure_config=replace(MEASURE_CONFIG, deals=8))
+    ranked = evaluator.rank_moves(view, list_turn_moves(view)[:3], 5)
+    assert [move.rollouts for move in ranked.moves] == [8 * CHAINS] * 3
+    return evaluator.shares[:, :, :players]
+
+
 def test_somebody_wins_every_deal() -> None:
     """Shares of wins after a move add up to all deals but void ones."""
-    view = view_mid_round("classic", 3)
-    measured = MoveEvaluator(measure_config=replace(MEASURE_CONFIG, deals=8)).measure(view, list_turn_moves(view), 5)
-    assert measured.win_shares.shape == (CHAINS, len(list_turn_moves(view)), 3) and measured.deals == 8 * CHAINS
-    assert (measured.win_shares.sum(axis=2) > 0.9).all() and (measured.win_shares.sum(axis=2) <= 1 + 1e-9).all()
+    shares = measure_shares("classic", 3)
+    assert shares.shape == (CHAINS, 3, 3)
+    assert (shares.sum(axis=2) > 0.9).all() and (shares.sum(axis=2) <= 1 + 1e-9).all()
 
 
 def test_partners_win_together() -> None:
     """In team play (6.8) a seat has its partner's wins."""
-    view = view_mid_round("classic+team_play", 4)
-    won = (
-        MoveEvaluator(measure_config=replace(MEASURE_CONFIG, deals=8))
-        .measure(view, list_turn_moves(view)[:2], 5)
-        .win_shares
-    )
+    won = measure_shares("classic+team_play", 4)
     assert (won[:, :, :2] == won[:, :, 2:]).all()
     assert (won[:, :, :2].sum(axis=2) <= 1 + 1e-9).all()
 
@@ -97,13 +97,6 @@ def test_a_mistake_is_one_for_the_prior_net_too() -> None:
     found = {choice.move: choice.prior for choice in Search(SEARCH_CONFIG).rank_moves(view, [won, drawn], 1)}
     assert found[won] > found[drawn]
     assert MoveEvaluator().evaluate(view, [won, drawn], won, won, 1).loss.value == 0
-
-
-def test_a_sample_needs_rounds_that_end() -> None:
-    """A network at the horizon evaluates one seat, not all."""
-    view = view_mid_round("classic", 2)
-    with pytest.raises(UsageError, match="its horizon is 0"):
-        Search(SearchConfig(deals=8)).sample(view, list_turn_moves(view), 1)
 
 
 class TestAdvice:

@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 
+from lastcard.ai.reasons import FEW_CARDS
 from lastcard.bots.advice import reason_words
-from lastcard.bots.move_reasons import FEW_CARDS, Reason, find_reason
+from lastcard.bots.move_reasons import Reason, find_reason
 from lastcard.bots.search import RatedMove
 from lastcard.game.cards import card_color, parse_card, parse_color
 from lastcard.game.moves import Move, parse_move

@@ -33,7 +33,7 @@ QUICK = SearchConfig(rollouts=300, deals=64, burn=100)
 def sampling_search(view: View, effort: SearchConfig = QUICK) -> Search:
     """A search that has sampled deals for a view."""
     search = Search(effort)
-    search._load_decision(view, [None], 7)
+    search.load_decision(view, [None], 7)
     search._start_search(1)
     return search
 

@@ -154,7 +154,7 @@ def prior_ratings(view: View, moves: Sequence[Move | None] | None = None) -> dic
     """The prior net's ratings of moves, or of all choices."""
     moves = list_turn_moves(view) if moves is None else moves
     search = Search(SearchConfig(prior=1.0, deals=1, burn=0))
-    weighing = search._load_decision(view, moves, 1)
+    weighing = search.load_decision(view, moves, 1)
     search._start_search(1)
     return dict(zip(moves, weighing["prior"].tolist(), strict=False))
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from lastcard.ai import decision, open_card_solver, opponent_mix, rollout, rounds, search
+from lastcard.ai import (
+    decision,
+    evaluation,
+    open_card_solver,
+    opponent_mix,
+    reasons,
+    rollout,
+    round_analysis,
+    rounds,
+    search,
+)
 from lastcard.envs.compiled import action_ids, features, tree, vector
 from lastcard.kernel.jit import EXPORTS
 from lastcard.kernel.signatures import Export
@@ -15,8 +25,11 @@ _MODULES = (
     random_policy,
     rollout,
     decision,
+    evaluation,
     open_card_solver,
     opponent_mix,
+    reasons,
+    round_analysis,
     rounds,
     search,
     action_ids,

@@ -35,8 +35,9 @@ def lower(exports: Iterable[Export]) -> bytes:
                 if text not in seen:
                     seen.add(text)
                     plain = re.sub(r'^target (triple|datalayout) = ".*"$', "", text, flags=re.MULTILINE)
-                    # An object file for WebAssembly has no common globals.
-                    whole.link_in(llvm.parse_assembly(head + plain.replace(" = common ", " = linkonce_odr ")))
+                    # An object file for WebAssembly has no common globals, and no C library: it has an instruction.
+                    plain = plain.replace(" = common ", " = linkonce_odr ").replace("@sqrt(", "@llvm.sqrt.f64(")
+                    whole.link_in(llvm.parse_assembly(head + plain))
     written: bytes = llvm.parse_assembly(return_results(str(whole))).as_bitcode()
     return written
 

@@ -112,11 +112,11 @@ def has_network_rating(inputs: DecisionInput) -> bool:
     return inputs.seat == t.turn and t.team_play == 0 and policy_net.is_trained_for(t)
 
 
-@export_nogil
-def begin_search(
+@kernel
+def start(
     inputs: DecisionInput, weights: Weights, settings: SearchSettings, arrays: SearchArrays, scratch: Scratch
 ) -> None:
-    """Begin a search: sample deals, and run the prior net if it was trained for the decision."""
+    """``begin_search``, from compiled code."""
     t = inputs.states[0]
     v = arrays.searches[0]
     sequential_halving.open_search(v, t, inputs.seat, settings.rollouts, settings.halvings)
@@ -139,6 +139,14 @@ def begin_search(
         prior_net.rate_all(t, scratch.m, inputs.seat, rater, out)
         for a in range(v.choices):
             v.prior[a] = settings.prior_weight * scratch.values[a]
+
+
+@export_nogil
+def begin_search(
+    inputs: DecisionInput, weights: Weights, settings: SearchSettings, arrays: SearchArrays, scratch: Scratch
+) -> None:
+    """Begin a search: sample deals, and run the prior net if it was trained for the decision."""
+    start(inputs, weights, settings, arrays, scratch)
 
 
 @kernel
@@ -191,16 +199,22 @@ def add_results(searches: SearchStates, wins: Float64s2, last: int) -> bool:
     return sequential_halving.is_done(searches[0])
 
 
-@export_specializable
-def continue_search(
-    inputs: DecisionInput, weights: Weights, arrays: SearchArrays, scratch: Scratch, deals: int
-) -> bool:
-    """Play at most ``deals`` more deals, up to the end of the halving; returns whether the search is done."""
+@kernel
+def advance(inputs: DecisionInput, weights: Weights, arrays: SearchArrays, scratch: Scratch, deals: int) -> bool:
+    """``continue_search``, from compiled code."""
     v = arrays.searches[0]
     last = min(v.halving_end, v.deals + deals)
     play_deals(inputs, weights, arrays, scratch, v.deals, last)
     sequential_halving.add_wins(v, scratch.wins, last)
     return sequential_halving.is_done(v)
+
+
+@export_specializable
+def continue_search(
+    inputs: DecisionInput, weights: Weights, arrays: SearchArrays, scratch: Scratch, deals: int
+) -> bool:
+    """Play at most ``deals`` more deals, up to the end of the halving; returns whether the search is done."""
+    return advance(inputs, weights, arrays, scratch, deals)
 
 
 @export

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from lastcard.ai import opponent_mix, policy_net
+from lastcard.ai.evaluation import CHAINS, SEED_XOR
 from lastcard.ai.opponent_memory import MEMORY_COLUMNS
 from lastcard.ai.opponent_mix import OpponentMix
 from lastcard.ai.policy_net import Rater
 from lastcard.ai.rollout import DEAL_AGAIN
-from lastcard.analysis.chances import new_rollout_scratch, wins_of
+from lastcard.analysis.chances import new_rollout_scratch
 from lastcard.analysis.replayed_round import ReplayedRound
-from lastcard.bots.evaluation import CHAINS, SEED_XOR
 from lastcard.bots.search import Search, SearchConfig
 from lastcard.bots.statistics import Estimate, rollout_mean, rollout_share, total
 from lastcard.bots.weights import habits, heuristic_weights, load_policy_net, load_reference_net
@@ -115,7 +115,7 @@ class MixedPlayEvaluator:
                     *(rollout_mean(after - before) for before, after in zip(won[1::2], won[2::2], strict=True)),
                 )
             )
-            for won in (wins_of(replayed, winners, seat) for seat in range(replayed.players))
+            for won in (_wins_of(replayed, winners, seat) for seat in range(replayed.players))
         )
 
     def evaluate_move(
@@ -159,3 +159,11 @@ class MixedPlayEvaluator:
                 opponent_mix.HEURISTIC if seat in heuristic_seats else opponent_mix.ANY_POLICY
             )
         return mixture
+
+
+def _wins_of(replayed: ReplayedRound, winners: Any, seat: int) -> Any:
+    """1 for every winner that is a seat or its partner (6.8), else 0."""
+    won = winners == seat
+    if replayed.is_team_play:
+        won |= winners == (seat + 2) % replayed.players
+    return won.astype(np.float64)

@@ -1,30 +1,14 @@
-"""Attribution of a result to luck and choices that add up to it, for every seat of a round.
-
-If everybody goes on by rules of thumb, the chance of a seat before the deal becomes 0 or 1 in steps:
-
-    result = before + deal + draws + hidden + own + others
-
-Each move is two steps. The choice leads from the chance before it to that with the move chosen and its outcome not
-drawn (``MoveJobs``); the draw leads from there to the chance after it. The choice of any seat has two parts: its value
-to a player who cannot see hidden cards is skill (``bots.evaluation``), the effect of their real places is luck.
-"""
+"""Attribution of a result to luck and choices that add up to it, for every seat (``ai.round_analysis``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
+from lastcard.ai.round_analysis import PARTS
+from lastcard.bots.statistics import Estimate, read_estimate, read_estimates, total
 
-from lastcard.analysis.chances import WinChances
-from lastcard.analysis.replayed_round import ReplayedMove
-from lastcard.bots.evaluation import Evaluation
-from lastcard.bots.statistics import Estimate, rollout_mean, total
-from lastcard.match.events import Caught
-
-PARTS: Final = ("before", "deal", "draws", "hidden", "own", "others")
-"""The terms that add up to the result."""
 LUCK_PARTS: Final = ("deal", "draws", "hidden")
 LUCK_WEIGHT: Final = 0.9
 """Share of the luck that is removed from a result.
@@ -82,51 +66,21 @@ class Attribution:
         return Estimate(self.given.value * per, self.given.margin * per)
 
 
-def responsible_seat(played: ReplayedMove) -> int:
-    """The seat whose choice a move is: a catch is the choice of the seat that forgot to call."""
-    caught = [event.seat for event in played.events if isinstance(event, Caught)]
-    return caught[0] if caught else played.seat
-
-
-def attribute_result(
-    chances: WinChances, evaluations: Mapping[int, Evaluation], seat: int, mixed_play_result: Estimate
-) -> Attribution:
-    """The attribution of a seat's result in a round.
+def read_attribution(account: Any, mixed_play_result: Estimate) -> Attribution:
+    """The attribution in an ACCOUNT.
 
     Args:
-        chances: chances of the round, after all rollouts.
-        evaluations: evaluations of its decisions, by ply from 0.
-        seat: the seat.
+        account: the account.
         mixed_play_result: see ``Attribution``.
     """
-    draws, evaluated, own, others = np.zeros((4, chances.rollouts))
-    for i, (played, link) in enumerate(zip(chances.replayed.moves, chances.plan.move_jobs, strict=True)):
-        before, chosen, after = (chances.won(job, seat) for job in (link.before, link.chosen, link.after))
-        draws += after - chosen
-        share = evaluated if i in evaluations else own if responsible_seat(played) == seat else others
-        share += chosen - before
-    by_seat = [(chances.replayed.moves[i].seat, evaluation) for i, evaluation in evaluations.items()]
-    mine = [verdict for by, verdict in by_seat if by == seat]
-    skill = total(verdict.changes[seat] for verdict in mine)
-    theirs = total(verdict.changes[seat] for by, verdict in by_seat if by != seat)
     return Attribution(
-        result=chances.result(seat),
-        before=chances.chance(0, seat),
-        deal=chances.change(0, 1, seat),
-        draws=_sum_estimate(draws),
-        hidden=total((_sum_estimate(evaluated), -skill, -theirs)),
-        own=total((skill, _sum_estimate(own))),
-        others=total((theirs, _sum_estimate(others))),
-        given=total(verdict.loss for verdict in mine),
-        decisions=len(mine),
-        mistakes=sum(verdict.loss.is_positive and verdict.prior_agrees for verdict in mine),
+        result=float(account["result"]),
+        **dict(zip(PARTS, read_estimates(account["parts"]), strict=True)),
+        given=read_estimate(account["given"]),
+        decisions=int(account["decisions"]),
+        mistakes=int(account["mistakes"]),
         fair=mixed_play_result,
     )
-
-
-def _sum_estimate(values: Any) -> Estimate:
-    """The mean of values of rollouts; exactly zero if no move added anything."""
-    return rollout_mean(values) if values.any() else Estimate()
 
 
 def sum_attributions(attributions: Iterable[Attribution]) -> Attribution:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from lastcard.ai.round_analysis import CHANCE_NAMES, NO_CHANCE
 from lastcard.analysis.chances import WinChances, estimate_chances
 from lastcard.analysis.replayed_round import ReplayedRound, replay_rounds
 from lastcard.analysis.report import SEED
@@ -18,11 +19,6 @@ from lastcard.match.match import Match
 ROLLOUTS: Final = 400
 """Number of rollouts from each state."""
 COSTLY: Final = 0.05
-LUCKY: Final = 0.1
-NEEDY_PERCENT: Final = 50
-"""Chance in percent from which a win needed no luck."""
-BEHIND: Final = 0.5
-"""Part of a fair share below which a player is far behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +99,8 @@ def _win_highlights(replayed: ReplayedRound, chances: WinChances) -> list[Highli
     winner = replayed.winner
     if winner is None:
         return []
+    event, needed, is_behind, points = chances.explain_win(winner)
     found = []
-    for played, jobs_of_move in reversed(list(zip(replayed.moves, chances.plan.move_jobs, strict=True))):
-        luck = chances.change(jobs_of_move.chosen, jobs_of_move.after, winner)
-        points = round(100 * chances.chance(jobs_of_move.chosen, winner).value)
-        if played.chance is not None and luck.is_positive and luck.value >= LUCKY and points < NEEDY_PERCENT:
-            found.append(Highlight("luck", replayed.number, winner, points, chance=played.chance))
-            break
-    jobs = [1, *(link.after for link in chances.plan.move_jobs)]
-    course = [chances.chance(job, winner).value for job in jobs]
-    worst = min(course)
-    if worst < BEHIND / replayed.players:
-        found.append(Highlight("comeback", replayed.number, winner, max(1, round(100 * worst))))
-    else:
-        found.append(Highlight("lead", replayed.number, winner, round(100 * course[0])))
-    return found
+    if event != NO_CHANCE:
+        found.append(Highlight("luck", replayed.number, winner, needed, chance=CHANCE_NAMES[event]))
+    return [*found, Highlight("comeback" if is_behind else "lead", replayed.number, winner, points)]

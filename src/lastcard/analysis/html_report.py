@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 from typing import Final
 
-from lastcard.analysis.attribution import PARTS
+from lastcard.ai.round_analysis import PARTS
 from lastcard.analysis.report_model import Report, RoundReport
 from lastcard.analysis.report_text import ReportLine, ReportTexts, with_escaped_names
 from lastcard.bots.statistics import Estimate

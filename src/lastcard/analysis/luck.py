@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Final
 
+from lastcard.ai.round_analysis import PARTS
 from lastcard.analysis.chances import estimate_chances
 from lastcard.analysis.replayed_round import replay_round
 from lastcard.game.moves import Move
@@ -26,7 +27,5 @@ def measure_luck(round_: Round, moves: Sequence[tuple[int, Move]]) -> tuple[floa
     """
     seed = int.from_bytes(hashlib.sha256(round_.state_bytes()).digest()[:4], "big")
     chances = estimate_chances(replay_round(round_, moves, round_.do), ROLLOUTS, seed)
-    return tuple(
-        round(sum(chances.change(jobs.chosen, jobs.after, seat).value for jobs in chances.plan.move_jobs), 6)
-        for seat in range(round_.players)
-    )
+    draws = PARTS.index("draws")
+    return tuple(round(float(chances.account(seat)["parts"][draws, 0]), 6) for seat in range(round_.players))

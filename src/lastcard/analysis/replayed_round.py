@@ -5,23 +5,22 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
-
-from lastcard.ai import rollout
+from lastcard.ai import round_analysis
+from lastcard.ai.round_analysis import PLY
+from lastcard.bots.search import move_or_none
 from lastcard.bots.weights import heuristic_weights
 from lastcard.errors import UsageError
 from lastcard.formats.replay import start_match, verify_record
 from lastcard.game.moves import CALLS, Move, action_to_move, move_to_action, parse_seat_move
-from lastcard.match.events import Drew, Event, LeverPulled, RuleDealt, Took
+from lastcard.kernel.arrays import zeros
+from lastcard.match.events import Event
 from lastcard.match.record import Record
 from lastcard.match.round import Round
 from lastcard.match.view import View
 from lastcard.rules import exports
-from lastcard.rules.round_state import ROUND_STATE, new_round_states
-
-_CHANCE_OF_EVENT: Final[dict[type[Event], str]] = {RuleDealt: "rule", LeverPulled: "lever", Took: "blind", Drew: "draw"}
+from lastcard.rules.round_state import new_round_states
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,7 @@ class ReplayedMove:
         heuristic_move: choice of the rules of thumb; None, no reaction, for every seat not on turn.
         choices: legal choices without calls and catches; None among them stands for no reaction.
         view: view of the seat, if there was a choice.
-        events: events of the move.
-        exposed: seat that can be caught after it.
+        chance: the chance event of the move: ``rule``, ``lever``, ``blind``, ``draw``, or None.
     """
 
     seat: int
@@ -45,24 +43,12 @@ class ReplayedMove:
     heuristic_move: Move | None
     choices: tuple[Move | None, ...]
     view: View | None
-    events: tuple[Event, ...]
-    exposed: frozenset[int]
-
-    @property
-    def chance(self) -> str | None:
-        """The chance event of the move: ``rule``, ``lever``, ``blind``, ``draw``, or None."""
-        kinds = {_CHANCE_OF_EVENT.get(type(event)) for event in self.events}
-        return next((kind for kind in _CHANCE_OF_EVENT.values() if kind in kinds), None)
+    chance: str | None
 
     @property
     def changes_nothing(self) -> bool:
         """Whether the chances stay the same, as after a call that costs nothing."""
         return self.move.verb == "uno" and self.chance is None
-
-    @property
-    def follows_heuristic(self) -> bool:
-        """Whether the rules of thumb choose the same move, so that the choice changes nothing."""
-        return self.changes_nothing or (self.move.verb not in CALLS and self.without_call == self.heuristic_move)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +63,7 @@ class ReplayedRound:
         players: number of players.
         is_team_play: whether partners win together (6.8).
         states: states after the deal and after each move.
+        plies: PLY records of the moves, for ``ai.round_analysis``.
         moves: moves of the round.
     """
 
@@ -87,6 +74,7 @@ class ReplayedRound:
     players: int
     is_team_play: bool
     states: Any
+    plies: Any
     moves: tuple[ReplayedMove, ...]
 
     @property
@@ -140,34 +128,22 @@ def replay_round(
         apply: function that makes a move at the table and returns its events.
     """
     rules = str(round_.rules)
-    weights = heuristic_weights(rules, round_.players)
-    states = new_round_states(len(moves) + 1)
-    replayed = []
+    weights, out = heuristic_weights(rules, round_.players), exports.SCRATCH.actions
+    states, plies, replayed = new_round_states(len(moves) + 1), zeros(len(moves), PLY), []
+    states[0] = round_.states()[0]
     for i, (seat, move) in enumerate(moves):
-        states[i] = _open_state(round_)
-        without_call = action_to_move(rollout.canonical_action(states, i, seat, move_to_action(move)))
-        heuristic_move = None
-        if seat == round_.turn:
-            heuristic_move = action_to_move(rollout.heuristic_action(states, i, weights, exports.SCRATCH.actions))
-        choices = _choices(round_, seat)
+        ply = plies[i : i + 1]
+        round_analysis.read_choices(states[i : i + 1], ply, seat, move_to_action(move), weights, out)
+        choices = tuple(move_or_none(action) for action in out[: ply["choices"][0]].tolist())
         is_evaluated = move.verb not in CALLS and len(choices) > 1
         view = round_.view(seat) if is_evaluated else None
-        events = tuple(apply(seat, move))
-        replayed.append(ReplayedMove(seat, move, without_call, heuristic_move, choices, view, events, round_.exposed))
-    states[-1] = _open_state(round_)
+        apply(seat, move)
+        states[i + 1] = round_.states()[0]
+        round_analysis.read_outcome(states[i + 1 : i + 2], ply)
+        made, usual, event = (int(ply[name][0]) for name in ("made", "usual", "chance_event"))
+        chance = None if event == round_analysis.NO_CHANCE else round_analysis.CHANCE_NAMES[event]
+        replayed.append(ReplayedMove(seat, move, action_to_move(made), move_or_none(usual), choices, view, chance))
     teams = round_.rules.options.team_play
     return ReplayedRound(
-        round_.number, round_.dealer, round_.winner, rules, round_.players, teams, states, tuple(replayed)
+        round_.number, round_.dealer, round_.winner, rules, round_.players, teams, states, plies, tuple(replayed)
     )
-
-
-def _open_state(round_: Round) -> Any:
-    """The table with every card, without its event log."""
-    state = np.frombuffer(round_.state_bytes(), ROUND_STATE)[0].copy()
-    state["record_events"] = 0
-    return state
-
-
-def _choices(round_: Round, seat: int) -> tuple[Move | None, ...]:
-    moves = [move for move in round_.legal(seat) if move.verb not in CALLS]
-    return tuple(moves) if seat == round_.turn else (*moves, None)

@@ -5,20 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
+from lastcard.ai import round_analysis
 from lastcard.analysis.adjusted import MixedPlayEvaluator, find_heuristic_seats
-from lastcard.analysis.attribution import attribute_result
-from lastcard.analysis.calls import MissedCall, find_missed_calls, possible_catch_job, rate_missed_calls
-from lastcard.analysis.chances import WinChances, new_rollout_scratch, plan_rollouts
+from lastcard.analysis.attribution import read_attribution
+from lastcard.analysis.chances import WinChances, new_rollout_scratch
 from lastcard.analysis.open_card_solver import find_winning_line
 from lastcard.analysis.replayed_round import ReplayedMove, ReplayedRound, replay_rounds
-from lastcard.analysis.report_model import Decision, Report, RoundReport, Step
+from lastcard.analysis.report_model import Decision, MissedCallLoss, Report, RoundReport, Step
 from lastcard.bots.evaluation import MEASURE_CONFIG, SEARCH_CONFIG, Evaluation, MoveEvaluator
 from lastcard.bots.search import SearchConfig
-from lastcard.bots.statistics import Estimate, total
+from lastcard.bots.statistics import Estimate, read_estimate, read_estimates, total
 from lastcard.game.numbers import require_int
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.match.match import Match
@@ -58,9 +57,7 @@ class _RoundAnalysis:
         self.replayed = replayed
         self._heuristic_seats = heuristic_seats
         self._seed = seed
-        self._missed: list[MissedCall] = list(find_missed_calls(replayed))
-        catches = [possible_catch_job(replayed, missed) for missed in self._missed if missed.by is None]
-        self.chances = WinChances(replayed, plan_rollouts(replayed, catches), rollouts)
+        self.chances = WinChances(replayed, rollouts)
         self._evaluations: dict[int, Evaluation] = {}
         self._mixed_play: dict[int, tuple[Estimate, ...]] = {}
         """Change of every seat by decisions in mixed play, by ply; at -1 the chance before the deal, with calls."""
@@ -97,41 +94,35 @@ class _RoundAnalysis:
     def finish(self) -> RoundReport:
         """The report of the round, once all tasks are done."""
         replayed, chances = self.replayed, self.chances
-        seats = range(replayed.players)
         evaluations = dict(sorted(self._evaluations.items()))
+        chances.attribute(evaluations)
+        accounts = [chances.account(seat) for seat in range(replayed.players)]
+        results = tuple(read_attribution(account, self._mixed_play_result(i)) for i, account in enumerate(accounts))
         return RoundReport(
             number=replayed.number,
             dealer=replayed.dealer,
             winner=replayed.winner,
-            before=tuple(chances.chance(0, seat) for seat in seats),
-            dealt=tuple(chances.chance(1, seat) for seat in seats),
+            before=tuple(result.before for result in results),
+            dealt=tuple(read_estimate(account["dealt"]) for account in accounts),
             steps=tuple(self._step(i, played) for i, played in enumerate(replayed.moves)),
-            accounts=tuple(
-                attribute_result(chances, evaluations, seat, self._mixed_play_result(seat)) for seat in seats
-            ),
+            accounts=results,
             decisions=tuple(self._decision(i, evaluation) for i, evaluation in evaluations.items()),
-            calls=tuple(rate_missed_calls(chances, self._missed)),
+            calls=tuple(map(self._call, chances.missed_calls)),
         )
 
     def _mixed_play_result(self, seat: int) -> Estimate:
         return total(changes[seat] for _, changes in sorted(self._mixed_play.items()))
 
     def _step(self, i: int, played: ReplayedMove) -> Step:
-        chances, jobs = self.chances, self.chances.plan.move_jobs[i]
-        seats = range(self.replayed.players)
-        last = i == len(self.replayed.moves) - 1
-        return Step(
-            seat=played.seat,
-            move=played.move,
-            chance=played.chance,
-            chances=tuple(Estimate(chances.result(s)) if last else chances.chance(jobs.after, s) for s in seats),
-            choice=tuple(chances.change(jobs.before, jobs.chosen, seat) for seat in seats),
-            luck=tuple(chances.change(jobs.chosen, jobs.after, seat) for seat in seats),
-        )
+        ply, seats = self.replayed.plies[i], self.replayed.players
+        chances, choice, luck = (read_estimates(ply[name][:seats]) for name in ("chances", "choice", "luck"))
+        return Step(played.seat, played.move, played.chance, chances, choice, luck)
 
     def _decision(self, i: int, evaluation: Evaluation) -> Decision:
-        played = self.replayed.moves[i]
-        decision = Decision(
+        played, ply = self.replayed.moves[i], self.replayed.plies[i]
+        is_mistake = ply["kind"] == round_analysis.MISTAKE
+        was_lost = not self.chances.account(played.seat)["result"]
+        return Decision(
             round=self.replayed.number,
             ply=i + 1,
             seat=played.seat,
@@ -142,10 +133,16 @@ class _RoundAnalysis:
             loss=evaluation.loss,
             agreed=evaluation.prior_agrees,
             skill=evaluation.changes[played.seat],
+            line=find_winning_line(self.replayed, i) if is_mistake and was_lost else (),
+            topic=round_analysis.TOPICS[ply["topic"]],
+            grade=list(round_analysis.GRADES)[ply["grade"]] if is_mistake else None,
         )
-        if decision.kind == "mistake" and not self.chances.result(played.seat):
-            return replace(decision, line=find_winning_line(self.replayed, i))
-        return decision
+
+    def _call(self, call: Any) -> MissedCallLoss:
+        by = None if call["by"] < 0 else int(call["by"])
+        return MissedCallLoss(
+            self.replayed.number, int(call["ply"]) + 1, int(call["seat"]), by, read_estimate(call["price"])
+        )
 
 
 def make_report(

@@ -9,16 +9,11 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from lastcard.analysis.attribution import Attribution, sum_attributions
-from lastcard.analysis.calls import MissedCallLoss
 from lastcard.analysis.open_card_solver import WinningLine
 from lastcard.bots.statistics import Estimate
-from lastcard.game.cards import WILD, card_color
 from lastcard.game.moves import Move
 
 _T = TypeVar("_T")
-
-GRADES: Final = {"blunder": 0.1, "mistake": 0.04, "inaccuracy": 0.0}
-"""Grades of mistakes, each with the smallest loss in rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +33,9 @@ class Decision:
         skill: how much more the move made wins than the usual one.
         line: a line that would have won with open cards (``analysis.open_card_solver``); searched for decisions with a
             loss in a lost round.
+        topic: the difference between the move made and the best: ``challenge`` (or not), ``draw`` (or play), ``wild``
+            (saved or played), ``card``, ``color``, ``target`` or ``other``.
+        grade: the size of a mistake: ``inaccuracy``, ``mistake`` or ``blunder``; None if it was none.
     """
 
     round: int
@@ -51,33 +49,13 @@ class Decision:
     agreed: bool
     skill: Estimate
     line: WinningLine = ()
+    topic: str = "other"
+    grade: str | None = None
 
     @property
     def kind(self) -> str | None:
         """``mistake`` or ``find``, if it was one beyond its margin."""
-        return "mistake" if self.loss.is_positive and self.agreed else "find" if self.skill.is_positive else None
-
-    @property
-    def grade(self) -> str | None:
-        """The size of a mistake: ``inaccuracy``, ``mistake`` or ``blunder``; None if it was none."""
-        if self.kind != "mistake":
-            return None
-        return next(grade for grade, least in GRADES.items() if self.loss.value >= least)
-
-    @property
-    def topic(self) -> str:
-        """The difference between the move made and the best.
-
-        ``challenge`` (or not), ``draw`` (or play), ``wild`` (saved or played), ``card``, ``color``, ``target`` or
-        ``other``.
-        """
-        made, best = self.made, self.best
-        if best is None or made.verb != best.verb:
-            verbs = {made.verb, best.verb if best else ""}
-            return "challenge" if verbs & {"challenge", "accept"} else "draw" if verbs & {"draw", "pass"} else "other"
-        if made.card is not None and best.card is not None and made.card != best.card:
-            return "wild" if (card_color(made.card) == WILD) != (card_color(best.card) == WILD) else "card"
-        return "color" if made.color != best.color else "target" if made.target != best.target else "other"
+        return "mistake" if self.grade else "find" if self.skill.is_positive else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +96,25 @@ class LuckyEvent:
     seat: int
     chance: str
     change: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class MissedCallLoss:
+    """A missed call, and the chance to win that it cost.
+
+    Args:
+        round: number of the round, from 0.
+        ply: ply of the round, from 1, that made the call due.
+        seat: seat that forgot it.
+        by: seat that caught it; None if nobody did.
+        price: loss of chance by being caught; if nobody caught the seat, the possible loss.
+    """
+
+    round: int
+    ply: int
+    seat: int
+    by: int | None
+    price: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +219,7 @@ class Report:
         return values
 
 
-_DERIVED_FIELDS: Final[dict[type, list[str]]] = {Decision: ["topic", "grade"], Attribution: ["error_rate"]}
+_DERIVED_FIELDS: Final[dict[type, list[str]]] = {Attribution: ["error_rate"]}
 """The properties of a finding that are reported beside its fields."""
 
 

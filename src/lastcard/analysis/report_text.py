@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from lastcard.analysis.attribution import PARTS, Attribution
-from lastcard.analysis.calls import MissedCallLoss
+from lastcard.ai.round_analysis import PARTS
+from lastcard.analysis.attribution import Attribution
 from lastcard.analysis.level_estimate import estimate_levels
-from lastcard.analysis.report_model import Decision, LuckyEvent, Report
+from lastcard.analysis.report_model import Decision, LuckyEvent, MissedCallLoss, Report
 from lastcard.bots.statistics import Estimate
 from lastcard.game.moves import Move
 from lastcard.game.rulesets import ruleset

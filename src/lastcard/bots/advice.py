@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from lastcard.ai.evaluation import MAX_MEASURED
 from lastcard.bots import evaluation
 from lastcard.bots.base import list_turn_moves as choices_of
+from lastcard.bots.evaluation import RankedMoves as RankedMoves
 from lastcard.bots.move_reasons import Reason, find_reason
 from lastcard.bots.search import RatedMove, SearchConfig
 from lastcard.bots.statistics import Estimate
@@ -15,7 +17,7 @@ from lastcard.game.moves import Move
 from lastcard.match.view import View
 from lastcard.text.narration import Narrator
 
-HINT_MOVES: Final = 3
+HINT_MOVES: Final = MAX_MEASURED
 """Number of moves in a hint."""
 SEARCH_CONFIG: Final = replace(evaluation.SEARCH_CONFIG, milliseconds=800)
 """Search for the best moves, as the strongest level searches."""
@@ -25,19 +27,6 @@ TIME_LIMIT_S: Final = 1.0
 """Seconds after which no more deals are measured."""
 _SEED: Final = 0
 """Seed of all advice: the same view gets the same advice."""
-
-
-@dataclass(frozen=True, slots=True)
-class RankedMoves:
-    """The rated moves of a seat.
-
-    Args:
-        moves: rated moves, best first; the first few were measured on fresh deals, and ``error`` is their margin.
-        lead: share of rounds that the first move wins more than the second.
-    """
-
-    moves: tuple[RatedMove, ...]
-    lead: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +63,7 @@ def rank_moves(
         time_limit_s: time limit of the measurement; None: none.
     """
     evaluator = evaluation.MoveEvaluator(search_config, measure_config)
-    ranked = evaluator.rank_moves(view, choices_of(view), _SEED)
-    if len(ranked) == 1 or view.seat is None:
-        return RankedMoves(tuple(ranked), Estimate())
-    best_moves, rest = ranked[:HINT_MOVES], ranked[HINT_MOVES:]
-    measured = evaluator.measure(view, [choice.move for choice in best_moves], _SEED, time_limit_s)
-    figures = [measured.chance(choice.move, view.seat) for choice in best_moves]
-    best = [
-        replace(choice, chance=figure.value, error=figure.margin, rollouts=measured.deals)
-        for choice, figure in zip(best_moves, figures, strict=True)
-    ]
-    best.sort(key=lambda choice: -choice.chance)
-    return RankedMoves((*best, *rest), measured.advantage(best[0].move, best[1].move, view.seat))
+    return evaluator.rank_moves(view, choices_of(view), _SEED, time_limit_s)
 
 
 def make_hints(view: View, ranked: RankedMoves, narrator: Narrator) -> list[Hint]:

@@ -1,8 +1,4 @@
-"""Evaluate moves by the information of their seat, with the search of the strongest level.
-
-If one set of rollouts both chose and measured the best move, it would find mistakes that are none: the best of many
-is also the luckiest. So the search names the best move, and fresh deals measure it.
-"""
+"""Evaluate moves by the information of their seat, with the search of the strongest level (``ai.evaluation``)."""
 
 from __future__ import annotations
 
@@ -13,11 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lastcard.ai import evaluation
+from lastcard.ai.evaluation import CHAINS, EVALUATION, MAX_MEASURED, EvaluationSettings, EvaluationTask, Progress
+from lastcard.ai.search import new_search_arrays
 from lastcard.bots.registry import LEVELS
-from lastcard.bots.search import MAX_SEED, RatedMove, Search, SearchConfig
-from lastcard.bots.statistics import Estimate, rollout_mean
-from lastcard.game.moves import Move
-from lastcard.game.numbers import require_int
+from lastcard.bots.search import RatedMove, Search, SearchConfig, action_or_nothing, move_or_none
+from lastcard.bots.statistics import Estimate, read_estimate, read_estimates
+from lastcard.game.moves import Move, move_to_action
+from lastcard.kernel.arrays import zeros
+from lastcard.rules.layout import MAX_SEATS, NOTHING
 
 if TYPE_CHECKING:
     from lastcard.match.view import View
@@ -26,48 +26,9 @@ SEARCH_CONFIG: Final[SearchConfig] = LEVELS["master"].settings["config"]
 """Effort of the search for the best move."""
 MEASURE_CONFIG: Final = replace(SEARCH_CONFIG, deals=96, thin=10)
 """Number of deals that measure moves, for each of ``CHAINS`` chains."""
-CHAINS: Final = 16
-"""Number of chains. Deals of one chain are correlated, different chains are not: their scatter gives the interval."""
-
-SEED_XOR: Final = 0x5DEECE66
-"""Derives one seed from another."""
-MIN_CHAINS: Final = 6
-"""Number of chains that are played even if time is up: fewer do not show their scatter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """Moves measured on the same fresh deals.
-
-    Args:
-        moves: the measured moves; None stands for no reaction.
-        win_shares: float64[chain, move, seat], the share of deals that each seat won.
-        step: change of such a share by one deal.
-    """
-
-    moves: tuple[Move | None, ...]
-    win_shares: Any
-    step: float
-
-    def chance(self, move: Move | None, seat: int) -> Estimate:
-        """The chance of a seat to win the round if the move is made."""
-        return rollout_mean(self._win_shares(move, seat), self.step)
-
-    def advantage(self, move: Move | None, other: Move | None, seat: int) -> Estimate:
-        """The share of rounds that a seat wins more with one move than with another."""
-        return (
-            Estimate()
-            if move == other
-            else rollout_mean(self._win_shares(move, seat) - self._win_shares(other, seat), self.step)
-        )
-
-    @property
-    def deals(self) -> int:
-        """Number of deals for each move."""
-        return round(len(self.win_shares) / self.step)
-
-    def _win_shares(self, move: Move | None, seat: int) -> Any:
-        return self.win_shares[:, self.moves.index(move), seat]
+_CHUNK_DEALS: Final = 64
+"""Number of deals between two checks of the clock."""
+_ALL_DEALS: Final = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +50,19 @@ class Evaluation:
     changes: tuple[Estimate, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RankedMoves:
+    """The rated moves of a seat.
+
+    Args:
+        moves: rated moves, best first; the first few were measured on fresh deals, and ``error`` is their margin.
+        lead: share of rounds that the first move wins more than the second.
+    """
+
+    moves: tuple[RatedMove, ...]
+    lead: Estimate
+
+
 class MoveEvaluator:
     """Measures moves on fresh deals.
 
@@ -101,28 +75,40 @@ class MoveEvaluator:
         self, search_config: SearchConfig = SEARCH_CONFIG, measure_config: SearchConfig = MEASURE_CONFIG
     ) -> None:
         self._search = Search(search_config)
-        self._measurer = Search(replace(measure_config, horizon=0, prior=0, habits=0))
+        self.shares: Any = zeros((CHAINS, MAX_MEASURED, MAX_SEATS), np.float64)
+        """float64[chain, move, seat]: the share of deals that each seat won by the moves measured last."""
+        searched, measured = search_config, measure_config
+        settings = EvaluationSettings(
+            searched.settings(searched.rollouts),
+            searched.deals,
+            searched.milliseconds or 0.0,
+            measured.settings(measured.rollouts),
+            measured.deals,
+            0.0,
+        )
+        self._task = EvaluationTask(settings, zeros(1, EVALUATION), self.shares)
+        deals = max(searched.deals, measured.deals)
+        self._arrays = new_search_arrays(self._search.workspace.search_states, deals)
 
-    def rank_moves(self, view: View, moves: Sequence[Move | None], seed: int) -> list[RatedMove]:
-        """The moves as the search rates them, best first; see ``Search.rank_moves``."""
-        return self._search.rank_moves(view, moves, seed)
-
-    def measure(self, view: View, moves: Sequence[Move | None], seed: int, seconds: float | None = None) -> Measurement:
-        """Measure moves on deals that differ from those of a search with the same seed.
+    def rank_moves(
+        self, view: View, moves: Sequence[Move | None], seed: int, seconds: float | None = None
+    ) -> RankedMoves:
+        """Rate several moves by a search, and measure the best few.
 
         Args:
             view: the view of the seat at its decision.
             moves: one or more moves.
             seed: of all chance, 0 to 2**32 - 1.
-            seconds: time limit, after which fewer chains are used and the answer depends on the machine; None: none.
+            seconds: time limit of the measurement, after which the answer depends on the machine; None: none.
         """
-        fresh_seed, started = require_int("a seed", seed, 0, MAX_SEED) ^ SEED_XOR, time.perf_counter()
-        won: list[Any] = []
-        while len(won) < CHAINS:
-            if seconds is not None and len(won) >= MIN_CHAINS and time.perf_counter() - started > seconds:
-                break
-            won.append(self._measurer.sample(view, moves, (fresh_seed + len(won)) & 0xFFFFFFFF))
-        return Measurement(tuple(moves), np.array(won), 1 / self._measurer.config.deals)
+        found = self._run(view, moves, seed, evaluation.NO_MOVE_MADE, NOTHING, seconds or 0.0)
+        columns = (found[name][: len(moves)].tolist() for name in ("actions", "chances", "rollouts", "priors"))
+        weight = self._search.config.prior or 1.0
+        rated = tuple(
+            RatedMove(move_or_none(action), chance, margin, rollouts, prior / weight)
+            for action, (chance, margin), rollouts, prior in zip(*columns, strict=True)
+        )
+        return RankedMoves(rated, read_estimate(found["lead"]))
 
     def evaluate(
         self, view: View, moves: Sequence[Move | None], made: Move, heuristic_move: Move | None, seed: int
@@ -136,19 +122,28 @@ class MoveEvaluator:
             heuristic_move: the choice of the rules of thumb.
             seed: of all chance, 0 to 2**32 - 1.
         """
-        ranked = self.rank_moves(view, moves, seed)
-        best, seat = ranked[0], view.seat
-        assert seat is not None
-        candidates = list(dict.fromkeys((made, best.move, heuristic_move)))
-        if len(candidates) == 1:
-            nothing = (Estimate(),) * view.players
-            return Evaluation(made, Estimate(best.chance, best.error), Estimate(), True, nothing)
-        measured = self.measure(view, candidates, seed)
-        ratings = {choice.move: choice.prior for choice in ranked}
+        found = self._run(view, moves, seed, move_to_action(made), action_or_nothing(heuristic_move))
         return Evaluation(
-            best=best.move,
-            chance=measured.chance(made, seat),
-            loss=measured.advantage(best.move, made, seat),
-            prior_agrees=not any(ratings.values()) or ratings[best.move] > ratings[made],
-            changes=tuple(measured.advantage(made, heuristic_move, other) for other in range(view.players)),
+            best=move_or_none(int(found["best"])),
+            chance=read_estimate(found["chance"]),
+            loss=read_estimate(found["lead"]),
+            prior_agrees=bool(found["prior_agrees"]),
+            changes=read_estimates(found["changes"][: view.players]),
         )
+
+    def _run(
+        self, view: View, moves: Sequence[Move | None], seed: int, made: int, usual: int, seconds: float = 0.0
+    ) -> Any:
+        """Evaluate a decision; returns its EVALUATION."""
+        self._search.load_decision(view, moves, seed)
+        settings = self._task.settings._replace(measure_ms=1000.0 * seconds)
+        task, workspace = self._task._replace(settings=settings), self._search.workspace
+        found = task.evaluations[0]
+        found["made"], found["usual"], found["chains"] = made, usual, evaluation.NOT_BEGUN
+        given = workspace.decision_input, workspace.weights, task, self._arrays, workspace.scratch
+        started, done = time.perf_counter(), False
+        deals = _CHUNK_DEALS if settings.search_ms or seconds else _ALL_DEALS
+        while not done:
+            elapsed_ms = 1000 * (time.perf_counter() - started)
+            done = evaluation.continue_evaluation(*given, Progress(deals, elapsed_ms))
+        return found

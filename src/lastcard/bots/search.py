@@ -17,14 +17,13 @@ import numpy as np
 
 from lastcard.ai import decision, opponent_mix, search
 from lastcard.ai.decision_input import new_scratch
+from lastcard.ai.estimates import share_margin
 from lastcard.ai.search import SearchSettings
 from lastcard.bots.base import ATTENTIVE, Behavior, Dice, SeededBot
-from lastcard.bots.statistics import share_margin
 from lastcard.bots.thread_pool import ThreadPool
 from lastcard.bots.weights import WeightLoader, habits, load_prior_net, load_value_net, no_habits, no_network
 from lastcard.bots.workspace import Workspace
-from lastcard.errors import UsageError
-from lastcard.game.moves import Move, move_to_action
+from lastcard.game.moves import Move, action_to_move, move_to_action
 from lastcard.game.numbers import require_int, require_number
 from lastcard.rules.layout import NOTHING
 
@@ -104,6 +103,26 @@ class SearchConfig:
             )
             object.__setattr__(self, name, made)
 
+    def settings(self, rollouts: int, halvings: int = 0) -> SearchSettings:
+        """The settings of a compiled search.
+
+        Args:
+            rollouts: number of rollouts.
+            halvings: see ``SearchSettings``.
+        """
+        return SearchSettings(
+            rollouts,
+            halvings,
+            float(self.horizon),
+            self.burn,
+            self.thin,
+            self.likelihood_plays,
+            float(self.rationality),
+            float(self.deviation),
+            float(self.prior),
+            self.habits,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class RatedMove:
@@ -122,6 +141,16 @@ class RatedMove:
     error: float
     rollouts: int
     prior: float = 0.0
+
+
+def action_or_nothing(move: Move | None) -> int:
+    """The action of a move; NOTHING for no reaction out of turn."""
+    return NOTHING if move is None else move_to_action(move)
+
+
+def move_or_none(action: int) -> Move | None:
+    """The move of an action; None for no reaction out of turn."""
+    return None if action == NOTHING else action_to_move(action)
 
 
 class Search:
@@ -156,7 +185,7 @@ class Search:
             moves: one or more legal moves; None stands for no reaction out of turn.
             seed: of all chance, 0 to 2**32 - 1.
         """
-        state = self._load_decision(view, moves, seed)
+        state = self.load_decision(view, moves, seed)
         self.run()
         ranked = []
         for i in state["order"][: len(moves)].tolist():
@@ -165,32 +194,20 @@ class Search:
             ranked.append(RatedMove(moves[i], share, share_margin(share, tried), tried, rating))
         return ranked
 
-    def sample(
-        self, view: View, moves: Sequence[Move | None], seed: int, mixture: opponent_mix.OpponentMix | None = None
-    ) -> Any:
+    def sample(self, view: View, moves: Sequence[Move | None], seed: int, mixture: opponent_mix.OpponentMix) -> Any:
         """The share of deals of one chain that each seat wins by each move; all moves meet every deal once.
 
         Args:
             view, moves, seed: as for ``rank_moves``.
-            mixture: opponent mix by which all play on; None for rules of thumb.
+            mixture: opponent mix by which all play on, to the end of the round.
 
         Returns:
             float64[move, seat]. In team play (6.8) partners win together.
-
-        Raises:
-            UsageError: if the config has a horizon, because a value net judges for one seat alone.
         """
-        if self.config.horizon:
-            raise UsageError("a sample plays rounds to their end: its horizon is 0")
-        state = self._load_decision(view, moves, seed)
+        state = self.load_decision(view, moves, seed)
         deals, workspace = self.config.deals, self.workspace
         self._start_search(deals * len(moves), 1)
-        if mixture is None:
-            self._play_deals(deals)
-        else:
-            opponent_mix.play_deals_mixed(
-                workspace.decision_input, self._search_buffers, workspace.scratch, mixture, deals
-            )
+        opponent_mix.play_deals_mixed(workspace.decision_input, self._search_buffers, workspace.scratch, mixture, deals)
         won = state["wins"][: len(moves), : view.players] / deals
         return won + np.roll(won, 2, axis=1) if state["partner"] >= 0 else won
 
@@ -210,31 +227,23 @@ class Search:
     def _state(self) -> Any:
         return self.workspace.search_states[0]
 
-    def _load_decision(self, view: View, moves: Sequence[Move | None], seed: int) -> Any:
-        """Load a decision into the workspace."""
+    def load_decision(self, view: View, moves: Sequence[Move | None], seed: int) -> Any:
+        """Load a decision into the workspace; returns its search state."""
         self.workspace.load_view(view)
         state = self._state
         state["choices"], state["seed"] = len(moves), require_int("a seed", seed, 0, MAX_SEED)
-        state["actions"][: len(moves)] = [NOTHING if move is None else move_to_action(move) for move in moves]
+        state["actions"][: len(moves)] = [action_or_nothing(move) for move in moves]
         return state
 
     def _start_search(self, rollouts: int, halvings: int = 0) -> None:
         """Begin a search of the loaded decision, on newly determinized deals."""
-        effort, workspace = self.config, self.workspace
-        parameters = SearchSettings(
-            rollouts,
-            halvings,
-            float(effort.horizon),
-            effort.burn,
-            effort.thin,
-            effort.likelihood_plays,
-            float(effort.rationality),
-            float(effort.deviation),
-            float(effort.prior),
-            effort.habits,
-        )
+        workspace = self.workspace
         search.begin_search(
-            workspace.decision_input, workspace.weights, parameters, self._search_buffers, workspace.scratch
+            workspace.decision_input,
+            workspace.weights,
+            self.config.settings(rollouts, halvings),
+            self._search_buffers,
+            workspace.scratch,
         )
 
     def _play_deals(self, deals: int) -> bool:

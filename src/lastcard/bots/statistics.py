@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-NORMAL_95: Final = 1.96
-"""Standard errors in half a 95 % interval of a normal distribution."""
+from lastcard.ai import estimates
+from lastcard.ai.estimates import NORMAL_95
+
 MIN_DEALS: Final = 30
 """Number of deals below which their scatter is too uncertain for an interval."""
 
@@ -80,38 +81,37 @@ def _between(value: float, low: float, high: float) -> Estimate:
 # --- rollouts ---------------------------------------------------------------------------------------------
 
 
-def share_margin(share: float, trials: int) -> float:
-    """Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which holds near 0 and 1."""
-    n = trials + NORMAL_95 * NORMAL_95
-    middle = (share * trials + NORMAL_95 * NORMAL_95 / 2) / n
-    return NORMAL_95 * math.sqrt(middle * (1 - middle) / n)
-
-
 def rollout_share(won: Any) -> Estimate:
-    """The share of rollouts that was won, with the interval of ``share_margin``.
+    """The share of rollouts that was won, with the interval of ``estimates.share_margin``.
 
     Args:
         won: 1 or 0 for each rollout.
     """
     value = float(won.mean())
-    return Estimate(value, share_margin(value, won.size))
+    return Estimate(value, estimates.share_margin(value, won.size))
 
 
 def rollout_mean(values: Any, step: float = 1.0) -> Estimate:
     """The mean of independent values: shares or differences of them, of rollouts one by one or in groups.
-
-    The interval is Student's, and counts one more rollout that goes the other way: a rare difference may not have
-    occurred yet.
 
     Args:
         values: two or more.
         step: change of a value by one rollout.
     """
     value = float(values.mean())
-    free = values.size - 1
-    scatter = float(((values - value) ** 2).sum()) + step * step
-    wide = NORMAL_95 + (NORMAL_95**3 + NORMAL_95) / (4 * free)  # Student's quantile, approximately
-    return Estimate(value, wide * math.sqrt(scatter / free / values.size))
+    squares = float(((values - value) ** 2).sum())
+    return Estimate(value, estimates.mean_margin(squares, values.size, step))
+
+
+def read_estimate(figures: Any) -> Estimate:
+    """The estimate in float64[2] of compiled code."""
+    value, margin = figures.tolist()
+    return Estimate(value, margin)
+
+
+def read_estimates(figures: Any) -> tuple[Estimate, ...]:
+    """The estimates in float64[n, 2]."""
+    return tuple(map(read_estimate, figures))
 
 
 def total(estimates: Iterable[Estimate]) -> Estimate:

@@ -76,6 +76,7 @@ Uint8s2 = Annotated[NDArray[np.uint8], array_of(np.uint8, 2)]
 Uint8s3 = Annotated[NDArray[np.uint8], array_of(np.uint8, 3)]
 Uint8s4 = Annotated[NDArray[np.uint8], array_of(np.uint8, 4)]
 Float64s2 = Annotated[NDArray[np.float64], array_of(np.float64, 2)]
+Float64s3 = Annotated[NDArray[np.float64], array_of(np.float64, 3)]
 Float32s2 = Annotated[NDArray[np.float32], array_of(np.float32, 2)]
 
 

@@ -6,15 +6,6 @@ import { first } from "./kernel.js";
 /** @import { Area, Effort, Kernel } from "./kernel.js" */
 /** @import { Observation } from "./round.js" */
 
-/**
- * A move and its evaluation.
- * @typedef {object} Choice
- * @property {number} action
- * @property {number} chance the chance to win the round if every seat follows the heuristic policy
- * @property {number} tried the number of rollouts
- * @property {number} prior the prior net's bonus; 0 if the net is not used
- */
-
 const CHUNK_DEALS = 64; // deals between two checks of the clock, or two pauses
 /** The least size of a history array, so that one array is enough for most rounds. */
 const HISTORY_WORDS = 1024;
@@ -81,17 +72,6 @@ export class Workspace {
     searchRecord.fill("actions", actions);
   }
 
-  /** The evaluated moves, best first. @returns {Choice[]} */
-  get choices() {
-    const searchRecord = this.#searchRecord;
-    return searchRecord.list("order", searchRecord.get("choices")).map((i) => ({
-      action: searchRecord.get("actions", i),
-      chance: searchRecord.get("win_rate", i),
-      tried: searchRecord.get("visits", i),
-      prior: searchRecord.get("prior", i),
-    }));
-  }
-
   /** The search state as a record: valid until memory grows. */
   get #searchRecord() {
     const { at, bytes } = this.searchState;
@@ -105,53 +85,29 @@ export class Workspace {
   *search(input, weights, effort) {
     const { milliseconds } = effort;
     const began = performance.now();
-    const continueSearch = this.#begin(input, weights, effort, effort.rollouts, 0);
+    const { kernel, scratch } = this;
+    const arrays = this.searchArrays(effort.deals);
+    kernel.call("search.begin_search", ...input, ...weights, ...this.settings(effort), ...arrays, ...scratch);
     for (let done = 0; !done;) {
       yield;
       const halving = this.#searchRecord.get("halving");
-      done = continueSearch();
+      done = kernel.call("search.continue_search", ...input, ...weights, ...arrays, ...scratch, CHUNK_DEALS);
       const now = this.#searchRecord;
       if (milliseconds === null || now.get("halving") !== halving) continue;
       if (performance.now() - began > (milliseconds * halving) / now.get("halvings"))
-        done = this.kernel.call("search.end_halving_early", this.searchState);
+        done = kernel.call("search.end_halving_early", this.searchState);
     }
   }
 
-  /**
-   * Returns each seat's share of wins by each move, over the deals of one chain. Every move meets every deal, played to its end.
-   * In team play (6.8) partners win together.
-   * @param {(Area | number)[]} input @param {readonly Area[]} weights @param {Effort} effort with horizon, prior and habits 0
-   * @param {number} players
-   * @returns {Generator<void, number[][]>} by move and seat
-   */
-  *sample(input, weights, effort, players) {
-    const choices = this.#searchRecord.get("choices");
-    const continueSearch = this.#begin(input, weights, effort, effort.deals * choices, 1);
-    do yield;
-    while (!continueSearch());
-    const searchRecord = this.#searchRecord;
-    const { seats } = this.kernel.description.sizes;
-    const partners = searchRecord.get("partner") >= 0;
-    return Array.from({ length: choices }, (_, choice) => {
-      const won = searchRecord.list("wins", players, choice * seats).map((wins) => wins / effort.deals);
-      return partners ? won.map((share, seat) => share + won[(seat + 2) % players]) : won;
-    });
+  /** Returns an effort as exports take it. @param {Effort} effort */
+  settings({ horizon, burn, thin, likelihood_plays, rationality, deviation, prior, habits, rollouts }) {
+    return [rollouts, 0, horizon, burn, thin, likelihood_plays, rationality, deviation, prior, habits];
   }
 
-  /**
-   * Draws new determinizations.
-   * @param {(Area | number)[]} input @param {readonly Area[]} weights @param {Effort} effort
-   * @param {number} rollouts @param {number} halvings 0 for the maximum
-   * @returns {() => number} plays more of them; returns 1 when all are played
-   */
-  #begin(input, weights, effort, rollouts, halvings) {
-    const { kernel, scratch } = this;
-    const { deal, seats } = kernel.description.sizes;
-    const deals = this.#buffer(`deals ${effort.deals}`, "int8", effort.deals, deal);
-    const buffers = [this.searchState, this.#buffer("beliefs", "BELIEF", 1), deals, this.#buffer("likely", "float64", seats)];
-    const { horizon, burn, thin, likelihood_plays, rationality, deviation, prior, habits } = effort;
-    const budget = [rollouts, halvings, horizon, burn, thin, likelihood_plays, rationality, deviation, prior, habits];
-    kernel.call("search.begin_search", ...input, ...weights, ...budget, ...buffers, ...scratch);
-    return () => kernel.call("search.continue_search", ...input, ...weights, ...buffers, ...scratch, CHUNK_DEALS);
+  /** Returns the arrays of a search with a number of different deals. @param {number} deals */
+  searchArrays(deals) {
+    const { deal, seats } = this.kernel.description.sizes;
+    const drawn = this.#buffer(`deals ${deals}`, "int8", deals, deal);
+    return [this.searchState, this.#buffer("beliefs", "BELIEF", 1), drawn, this.#buffer("likely", "float64", seats)];
   }
 }

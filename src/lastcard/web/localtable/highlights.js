@@ -1,19 +1,16 @@
 /** The highlights of a finished match. Mirrors `analysis/highlights.py`. */
 
-import { JUDGE, MOMENTS } from "../bindings/constants.js";
+import { JUDGE, MOMENTS, REPORT } from "../bindings/constants.js";
 import { Workspace } from "../bindings/workspace.js";
 import { latestKernel } from "../bindings/latest.js";
+import { Notation } from "../bindings/notation.js";
 import { parseRecord } from "../bindings/record.js";
-import { isMistake } from "./attribution.js";
-import { Chances } from "./chances.js";
 import { isCertain, largest, roundHalfEven } from "./statistics.js";
-import { Evaluator, evaluatorWeights } from "./evaluate.js";
-import { seedOf, replayRounds } from "./replayedround.js";
+import { Evaluator, evaluatorWeights, figureOf } from "./evaluate.js";
+import { attributeRound, evaluatePly, replayRounds } from "./roundanalysis.js";
 
 /** @import { Library } from "../bindings/bots.js" */
-/** @import { Link } from "./chances.js" */
-/** @import { Evaluation } from "./evaluate.js" */
-/** @import { ReplayedRound } from "./replayedround.js" */
+/** @import { ReplayedRound } from "./roundanalysis.js" */
 
 /**
  * A highlight of a match: its kind (`cost`, `luck`, `comeback` or `lead`), its round from 0, its seat, a percentage; the decision's
@@ -40,10 +37,9 @@ export async function findHighlights(text, seats, library) {
     if (!record.winners) return []; // it was abandoned
     const rounds = replayRounds(kernel, record, weights);
     const last = rounds[rounds.length - 1];
-    const chances = new Chances(kernel, last, MOMENTS.rollouts);
-    yield* chances.run(weights, seedOf(last, 0));
+    const { win } = yield* attributeRound(kernel, last, weights, MOMENTS.rollouts);
     const evaluator = new Evaluator(new Workspace(kernel, "search"), learnedWeights, JUDGE);
-    return [...(yield* costlyDecisions(rounds, seats, evaluator)), ...winHighlights(last, chances)];
+    return [...(yield* costlyDecisions(rounds, seats, evaluator)), ...winHighlights(last, win)];
   };
 }
 
@@ -53,52 +49,38 @@ export async function findHighlights(text, seats, library) {
  * @returns {Generator<void, Highlight[]>}
  */
 function* costlyDecisions(rounds, seats, evaluator) {
-  /** @type {{round: ReplayedRound, i: number, evaluation: Evaluation}[]} */
   const mistakes = [];
   for (const round of rounds) {
-    for (const [i, { observation, seat, moves, withoutCall, heuristic }] of round.plies.entries()) {
-      if (!observation || !seats.includes(seat)) continue;
-      const evaluation = yield* evaluator.evaluate(observation, moves, withoutCall, heuristic, seedOf(round, i + 1));
-      if (isMistake(evaluation) && evaluation.loss.value >= MOMENTS.costly) mistakes.push({ round, i, evaluation });
+    for (const [i, { record }] of round.plies.entries()) {
+      if (!seats.includes(record.get("seat"))) continue;
+      yield* evaluatePly(evaluator, round, i);
+      const loss = figureOf(record, "lead");
+      const isMistake = record.get("is_evaluated") && isCertain(loss) && record.get("prior_agrees");
+      if (!isMistake || loss.value < MOMENTS.costly) continue;
+      mistakes.push({ round: round.number, i, record, loss: loss.value });
     }
   }
-  const cards = Object.entries(evaluator.workspace.kernel.description.cards);
+  const notation = new Notation(evaluator.workspace.kernel.description);
   /** @type {Map<number, Highlight>} */
   const worst = new Map();
-  for (const { round, i, evaluation } of largest(mistakes, ({ evaluation }) => evaluation.loss.value)) {
-    const { seat, move } = round.plies[i];
+  for (const { round, i, record, loss } of largest(mistakes, (mistake) => mistake.loss)) {
+    const seat = record.get("seat");
     if (worst.has(seat)) continue;
-    const card = move.verb === "play" ? (cards.find(([, id]) => id === move.card)?.[0] ?? null) : null;
-    const points = percent(evaluation.loss.value);
-    worst.set(seat, { kind: "cost", round: round.number, seat, points, ply: i + 1, verb: move.verb, card, chance: null });
+    const { verb, card: played } = notation.moveOf(record.get("made"));
+    const card = verb === "play" && played !== null ? notation.cardName(played) : null;
+    const points = roundHalfEven(100 * loss);
+    worst.set(seat, { kind: "cost", round, seat, points, ply: i + 1, verb, card, chance: null });
   }
   return [...worst.values()];
 }
 
 /**
  * Returns how the winner won: by luck, from far behind, or in the lead all the time.
- * @param {ReplayedRound} round @param {Chances} chances @returns {Highlight[]}
+ * @param {ReplayedRound} round @param {number[]} win the result of `explain_win` @returns {Highlight[]}
  */
-function winHighlights({ number, winner, players, plies }, chances) {
+function winHighlights({ number, winner }, [event, needed, isBehind, points]) {
   if (winner === null) return [];
-  const { lucky, needy, behind } = MOMENTS;
-  const { links } = chances;
   const about = { round: number, seat: winner, ply: null, verb: null, card: null, chance: null };
-  /** @type {Highlight[]} */
-  const found = [];
-  const had = (/** @type {Link} */ { chosen }) => percent(chances.chance(chosen, winner).value);
-  const strokes = links.map((link, i) => ({ link, chance: plies[i].chance })).reverse();
-  const stroke = strokes.find(({ link, chance }) => {
-    const luck = chances.change(link.chosen, link.after, winner);
-    return chance !== null && isCertain(luck) && luck.value >= lucky && had(link) < needy;
-  });
-  if (stroke) found.push({ ...about, kind: "luck", points: had(stroke.link), chance: stroke.chance });
-  const course = [1, ...links.map(({ after }) => after)].map((job) => chances.chance(job, winner).value);
-  const worst = Math.min(...course);
-  if (worst < behind / players) found.push({ ...about, kind: "comeback", points: Math.max(1, percent(worst)) });
-  else found.push({ ...about, kind: "lead", points: percent(course[0]) });
-  return found;
+  const course = { ...about, kind: isBehind ? "comeback" : "lead", points };
+  return event < 0 ? [course] : [{ ...about, kind: "luck", points: needed, chance: REPORT.events[event] }, course];
 }
-
-/** @param {number} share */
-const percent = (share) => roundHalfEven(100 * share);

@@ -1,81 +1,84 @@
 /** Hints: a seat's best moves with their chances and a reason, computed only from the seat's observation. */
 
-import { HINT } from "../bindings/constants.js";
-import { ZERO, isCertain, roundHalfEven, rounded, shareError } from "./statistics.js";
-import { Evaluator, evaluatorWeights } from "./evaluate.js";
+import { HINT, MOVE_REASONS } from "../bindings/constants.js";
+import { isCertain, roundHalfEven, rounded } from "./statistics.js";
+import { Evaluator, evaluatorWeights, figureOf } from "./evaluate.js";
 import { isCall } from "./unorace.js";
-import { findReason } from "./reasons.js";
 
 /** @import { AdvisedMove } from "../net/protocol.js" */
 /** @import { Library } from "../bindings/bots.js" */
 /** @import { Workspace } from "../bindings/workspace.js" */
-/** @import { KnownMatch } from "./reasons.js" */
 /** @import { Move } from "../bindings/notation.js" */
 /** @import { Observation } from "../bindings/round.js" */
 /** @import { Estimate } from "./statistics.js" */
-/** @import { EvaluatedMove } from "./reasons.js" */
 /** @import { Phrase, PendingTexts } from "./refusals.js" */
+
+/**
+ * A match, or the part of it that one seat knows.
+ * @typedef {Pick<import("../bindings/match.js").Match, "rules" | "round" | "players">} KnownMatch
+ */
+/** @typedef {AdvisedMove & {pendingTexts: PendingTexts}} PendingHint */
 
 const DIGITS = 3;
 const SEED = 0; // the same view gets the same advice
+const FACTS = 6; // numbers in a reason
 
 /**
  * Returns the best few moves of the seat on turn.
  * @param {KnownMatch} match @param {number} seat @param {Library} library
  * @param {<T>(work: () => Generator<void, T>) => Promise<T | null>} think @param {Workspace} workspace
- * @returns {Promise<(AdvisedMove & {pendingTexts: PendingTexts})[]>} with texts still to be rendered
+ * @returns {Promise<PendingHint[]>} with texts still to be rendered
  */
 export async function findHints(match, seat, library, think, workspace) {
-  const { rules, round, players } = match;
-  const observation = round.observe(seat);
-  const view = round.view(seat);
-  const moves = round.legalActions(seat).filter((action) => !isCall(round.notation.moveOf(action)));
-  const evaluator = new Evaluator(workspace, await evaluatorWeights(library, rules.game, players.length), HINT);
-  const { choices, ahead } = (await think(() => evaluateMoves(evaluator, observation, moves))) ?? { choices: [], ahead: ZERO };
-  const evaluated = choices.map(({ action, ...evaluation }) => ({ ...evaluation, move: round.notation.moveOf(action) }));
-  const best = evaluated.slice(0, HINT.best);
-  return best.map((choice, i) => {
-    const reason = findReason(match, view, choice, evaluated, observation);
-    const compared = i === 0 && best.length > 1 && comparison(ahead, moveWords(best[1].move, match, view.pending));
+  const observation = match.round.observe(seat);
+  const weights = await evaluatorWeights(library, match.rules.game, match.players.length);
+  const evaluator = new Evaluator(workspace, weights, HINT);
+  return (await think(() => rankMoves(evaluator, match, observation))) ?? [];
+}
+
+/**
+ * @param {Evaluator} evaluator @param {KnownMatch} match @param {Observation} observation
+ * @returns {Generator<void, PendingHint[]>}
+ */
+function* rankMoves(evaluator, match, observation) {
+  const { rules, round } = match;
+  const { notation } = round;
+  const actions = round.legalActions(observation.seat).filter((action) => !isCall(notation.moveOf(action)));
+  const found = yield* evaluator.run(observation, actions, SEED);
+  const pending = round.state.get("pending");
+  const best = found.list("actions", Math.min(HINT.best, actions.length)).map((action) => notation.moveOf(action));
+  return best.map((move, i) => {
+    const { value, error } = figureOf(found, "chances", i);
+    const why = reason(evaluator, i, match);
+    const next = i === 0 && best.length > 1 && moveWords(best[1], match, pending);
+    const compared = next && comparison(figureOf(found, "lead"), next);
     return {
-      move: round.notation.text(choice.move),
+      move: notation.text(move),
       words: "",
-      chance: rounded(choice.chance, DIGITS),
-      error: rounded(choice.error, DIGITS),
+      chance: rounded(value, DIGITS),
+      error: rounded(error, DIGITS),
       why: "",
       pendingTexts: {
         game: rules.game,
-        phrases: {
-          words: moveWords(choice.move, match, view.pending),
-          why: compared ? { sentences: [reason, compared] } : reason,
-        },
+        phrases: { words: moveWords(move, match, pending), why: compared ? { sentences: [why, compared] } : why },
       },
     };
   });
 }
 
 /**
- * Evaluates the moves of the seat on turn. Returns the best first, the first few measured on their own deals, and how much more
- * often the first wins than the second.
- * @param {Evaluator} evaluator @param {Observation} observation @param {readonly number[]} moves
- * @returns {Generator<void, {choices: (Omit<EvaluatedMove, "move"> & {action: number})[], ahead: Estimate}>}
+ * Returns the strongest reason for a choice of the last evaluation.
+ * @param {Evaluator} evaluator @param {number} i @param {KnownMatch} match @returns {Phrase}
  */
-function* evaluateMoves(evaluator, observation, moves) {
-  const found = (yield* evaluator.find(observation, moves, SEED)).map((choice) => ({
-    ...choice,
-    error: shareError(choice.chance, choice.tried),
-  }));
-  if (found.length === 1) return { choices: found, ahead: ZERO };
-  const named = found.slice(0, HINT.best);
-  const actions = named.map(({ action }) => action);
-  const measured = yield* evaluator.measure(observation, actions, SEED, HINT.seconds);
-  const best = actions.map((action) => {
-    const { value, error } = measured.chance(action, observation.seat);
-    return { action, chance: value, error, tried: measured.tried };
-  });
-  best.sort((one, other) => other.chance - one.chance);
-  const ahead = measured.more(best[0].action, best[1].action, observation.seat);
-  return { choices: [...best, ...found.slice(HINT.best)], ahead };
+function reason({ input, evaluations, workspace: { kernel } }, i, { players, round: { notation } }) {
+  const facts = kernel.buffer("reason", "int64", FACTS);
+  const code = kernel.call("reasons.find_reason", ...input, evaluations, i, facts);
+  const [count, player, card, color, mine, theirs] = kernel.readNumbers(facts, FACTS);
+  /** @type {Record<string, Phrase>} */
+  const values = { n: Math.max(count, 0), count, mine, theirs, player: players[player] ?? "" };
+  if (card >= 0) values.card = { card: notation.cardName(card) };
+  if (color >= 0) values.color = { color: /** @type {string} */ (notation.colorLetter(color)) };
+  return { text: `advice.${MOVE_REASONS[code]}`, values, begins: "capital" };
 }
 
 /**

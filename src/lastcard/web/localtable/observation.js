@@ -4,7 +4,7 @@ import { Round } from "../bindings/round.js";
 import { Rules } from "../bindings/rules.js";
 
 /** @import { Kernel } from "../bindings/kernel.js" */
-/** @import { KnownMatch } from "./reasons.js" */
+/** @import { KnownMatch } from "./hints.js" */
 
 /**
  * @typedef {object} EncodedObservation

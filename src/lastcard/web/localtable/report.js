@@ -5,30 +5,34 @@ import { Workspace } from "../bindings/workspace.js";
 import { latestKernel } from "../bindings/latest.js";
 import { Notation } from "../bindings/notation.js";
 import { parseRecord } from "../bindings/record.js";
-import { addAttributions, isMistake, missedCalls, possibleCatch, costOfCalls, attributeRound } from "./attribution.js";
-import { Chances } from "./chances.js";
-import { isCertain, largest, rounded } from "./statistics.js";
+import { isCertain, largest, rounded, total } from "./statistics.js";
 import { findWin } from "./opencardsolver.js";
-import { Evaluator, evaluatorWeights } from "./evaluate.js";
-import { isWild } from "./reasons.js";
+import { Evaluator, evaluatorWeights, figureOf } from "./evaluate.js";
+import { attributeRound, evaluatePly, replayRounds } from "./roundanalysis.js";
 import { likeness } from "./scale.js";
-import { seedOf, replayRounds } from "./replayedround.js";
 
 /** @import { Library } from "../bindings/bots.js" */
 /** @import { Area, Kernel } from "../bindings/kernel.js" */
-/** @import { Attribution, MissedCall } from "./attribution.js" */
+/** @import { KernelRecord } from "../bindings/kernelrecord.js" */
 /** @import { Estimate } from "./statistics.js" */
-/** @import { Evaluation } from "./evaluate.js" */
 /** @import { Phrase } from "./refusals.js" */
-/** @import { Ply, ReplayedRound } from "./replayedround.js" */
+/** @import { ReplayedRound } from "./roundanalysis.js" */
 
 /** A part of a page that must still be rendered as text. @typedef {{said: Phrase}} PendingText */
 
 /**
- * A round and its analysis.
- * @typedef {object} RoundReport
- * @property {ReplayedRound} replayed @property {Chances} chances @property {Map<number, Evaluation>} evaluations by ply
- * @property {MissedCall[]} missed calls @property {Estimate[]} prices their costs
+ * A round and its analysis: an ACCOUNT for each seat, and the MISSED_CALL records.
+ * @typedef {{replayed: ReplayedRound, accounts: KernelRecord[], calls: KernelRecord[]}} RoundReport
+ */
+
+/**
+ * A seat's result in rounds won: its parts, the loss against the best choices, the number of decisions and mistakes.
+ * @typedef {{result: number, parts: Estimate[], given: Estimate, decisions: number, mistakes: number}} Attribution
+ */
+
+/**
+ * A ply (a PLY) and its place.
+ * @typedef {{replayed: ReplayedRound, accounts: KernelRecord[], i: number, ply: KernelRecord}} Place
  */
 
 const MAX_LINES = 5; // lines of a list
@@ -54,48 +58,22 @@ export async function makeReport(record, library, onProgress = () => {}) {
   const learnedWeights = await evaluatorWeights(library, rules.game, players.length);
   return function* () {
     const evaluator = new Evaluator(new Workspace(kernel, "search"), learnedWeights, JUDGE);
-    const replayed = replayRounds(kernel, read, learnedWeights[0]);
-    const progress = new Progress(replayed, onProgress);
+    const [weights] = learnedWeights;
+    const replayed = replayRounds(kernel, read, weights);
+    const all = replayed.reduce((sum, { plies }) => sum + plies.length, 0);
+    let done = 0;
+    /** @type {RoundReport[]} */
     const rounds = [];
-    for (const round of replayed) rounds.push(yield* reportRound(kernel, round, learnedWeights[0], evaluator, progress));
-    return { game: rules.game, page: new ReportPageModel(kernel, learnedWeights[0], rules.game, players, rounds).render(winners !== null) };
+    for (const round of replayed) {
+      for (const i of round.plies.keys()) {
+        yield* evaluatePly(evaluator, round, i);
+        onProgress(++done / all);
+      }
+      rounds.push({ replayed: round, ...(yield* attributeRound(kernel, round, weights, REPORT.rollouts)) });
+    }
+    const model = new ReportPageModel(kernel, weights, rules.game, players, rounds);
+    return { game: rules.game, page: model.render(winners !== null) };
   };
-}
-
-/** The progress of a report. */
-class Progress {
-  #done = 0;
-  #all;
-  #onProgress;
-
-  /** @param {readonly ReplayedRound[]} rounds @param {(share: number) => void} onProgress */
-  constructor(rounds, onProgress) {
-    this.#all = rounds.reduce((sum, { plies }) => sum + plies.length, 0);
-    this.#onProgress = onProgress;
-  }
-
-  /** Counts one finished ply. */
-  step() {
-    this.#onProgress(++this.#done / this.#all);
-  }
-}
-
-/**
- * @param {Kernel} kernel @param {ReplayedRound} round @param {Area} weights @param {Evaluator} evaluator
- * @param {Progress} progress @returns {Generator<void, RoundReport>}
- */
-function* reportRound(kernel, round, weights, evaluator, progress) {
-  const missed = missedCalls(round);
-  const catches = missed.filter(({ by }) => by === null).map((each) => possibleCatch(kernel, round, each));
-  const chances = new Chances(kernel, round, REPORT.rollouts, catches);
-  yield* chances.run(weights, seedOf(round, 0));
-  /** @type {Map<number, Evaluation>} */
-  const evaluations = new Map();
-  for (const [i, { observation, moves, withoutCall, heuristic }] of round.plies.entries()) {
-    if (observation) evaluations.set(i, yield* evaluator.evaluate(observation, moves, withoutCall, heuristic, seedOf(round, i + 1)));
-    progress.step();
-  }
-  return { replayed: round, chances, evaluations, missed, prices: costOfCalls(chances, missed) };
 }
 
 /** Builds the curves, tables and lists of a report. */
@@ -113,9 +91,13 @@ class ReportPageModel {
     this.rounds = rounds;
     this.seats = players.map((_, seat) => seat);
     /** @type {Attribution[]} */
-    this.accounts = this.seats.map((seat) =>
-      addAttributions(rounds.map(({ chances, evaluations }) => attributeRound(chances, evaluations, seat))),
+    this.accounts = this.seats.map((seat) => addAccounts(rounds.map(({ accounts }) => accounts[seat])));
+    /** @type {Place[]} */
+    this.plies = rounds.flatMap(({ replayed, accounts }) =>
+      replayed.plies.map(({ record }, i) => ({ replayed, accounts, i, ply: record })),
     );
+    this.evaluated = this.plies.filter(({ ply }) => ply.get("is_evaluated"));
+    this.mistakes = this.evaluated.filter(({ ply }) => kindOf(ply) === "mistake");
   }
 
   /** @param {boolean} over whether the match is over */
@@ -132,12 +114,9 @@ class ReportPageModel {
   }
 
   /** @param {RoundReport} round */
-  #curve({ replayed, chances, evaluations }) {
-    const { links } = chances;
-    const jobs = [1, ...links.slice(0, -1).map(({ after }) => after)];
-    const moments = jobs.map((job) => this.seats.map((seat) => chances.chance(job, seat)));
-    moments.push(this.seats.map((seat) => ({ value: chances.result(seat), error: 0 })));
-    const { number, winner } = replayed;
+  #curve({ replayed: { number, winner, plies }, accounts }) {
+    const dealt = this.seats.map((seat) => figureOf(accounts[seat], "dealt"));
+    const moments = [dealt, ...plies.map(({ record }) => this.seats.map((seat) => figureOf(record, "chances", seat)))];
     const title =
       winner === null
         ? text("round.void", { round: number + 1 })
@@ -146,10 +125,9 @@ class ReportPageModel {
       title: pending(title),
       chances: moments.map((moment) => moment.map(({ value }) => rounded(value, DIGITS))),
       errors: moments.map((moment) => moment.map(({ error }) => rounded(error, DIGITS))),
-      marks: [...evaluations].flatMap(([i, evaluation]) => {
-        const { seat } = replayed.plies[i];
-        const kind = isMistake(evaluation) ? "mistake" : isCertain(evaluation.changes[seat]) ? "find" : null;
-        return kind ? [{ ply: i + 1, seat, kind }] : [];
+      marks: plies.flatMap(({ record }, i) => {
+        const kind = record.get("is_evaluated") ? kindOf(record) : null;
+        return kind ? [{ ply: i + 1, seat: record.get("seat"), kind }] : [];
       }),
     };
   }
@@ -157,7 +135,7 @@ class ReportPageModel {
   #results() {
     const heads = ["player", "won", ...ACCOUNT_PARTS].map((name) => text(`account.${name}`));
     const rows = this.accounts.map((account, seat) => {
-      const parts = ACCOUNT_PARTS.map((part) => shares(account[part]));
+      const parts = account.parts.map(shares);
       return [[this.players[seat], ""], [{ figure: account.result, digits: 0 }, ""], ...parts];
     });
     return figures("account.title", "account.sum", heads, rows);
@@ -192,11 +170,10 @@ class ReportPageModel {
       counts.set(kind, found);
       found[seat] += 1;
     };
-    const mistakes = this.#evaluated().filter(({ evaluation }) => isMistake(evaluation));
     for (const seat of this.seats) {
-      for (const { ply, evaluation } of mistakes)
-        if (ply.seat === seat) count(this.#topic(ply.withoutCall, evaluation.best), seat);
-      for (const { missed } of this.rounds) for (const call of missed) if (call.seat === seat && call.by !== null) count("call", seat);
+      for (const { ply } of this.mistakes) if (ply.get("seat") === seat) count(REPORT.topics[ply.get("topic")], seat);
+      for (const { calls } of this.rounds)
+        for (const call of calls) if (call.get("seat") === seat && call.get("by") >= 0) count("call", seat);
     }
     const sum = (/** @type {number[]} */ each) => each.reduce((one, other) => one + other);
     const sorted = [...counts].sort(([, one], [, other]) => sum(other) - sum(one));
@@ -205,104 +182,76 @@ class ReportPageModel {
     return [figures("kinds.title", "kinds.about", [text("kinds.kind"), ...this.players], rows)];
   }
 
-  /**
-   * Returns the topic in which the made move and the best differ, as `Decision.topic`.
-   * @param {number} action @param {number} other
-   */
-  #topic(action, other) {
-    const made = this.notation.moveOf(action);
-    const best = other < 0 ? null : this.notation.moveOf(other);
-    if (best === null || made.verb !== best.verb) {
-      const verbs = [made.verb, best?.verb ?? ""];
-      const has = (/** @type {string[]} */ ...names) => verbs.some((verb) => names.includes(verb));
-      return has("challenge", "accept") ? "challenge" : has("draw", "pass") ? "draw" : "other";
-    }
-    if (made.card !== null && best.card !== null && made.card !== best.card) {
-      const [one, other] = [made.card, best.card].map((card) => isWild(this.notation.cardName(card)));
-      return one === other ? "card" : "wild";
-    }
-    return made.color !== best.color ? "color" : made.target !== best.target ? "target" : "other";
-  }
-
   /** Returns the worst decisions, and the worst of every seat. */
   #worst() {
-    const mistakes = this.#evaluated().filter(({ evaluation }) => isMistake(evaluation));
-    const ranked = largest(mistakes, ({ evaluation }) => evaluation.loss.value);
-    const worstOf = new Map([...ranked].reverse().map((each) => [each.ply.seat, each]));
-    const shown = ranked.filter((each, i) => i < MAX_LINES || worstOf.get(each.ply.seat) === each);
-    const lines = shown.map(({ at, ply, evaluation, round }) => {
-      const grade = Object.entries(REPORT.grades).find(([, least]) => evaluation.loss.value >= least)?.[0];
-      const values = { ...this.#made(ply, evaluation.best), grade: text(`grade.${grade}`), worth: percent(evaluation.loss) };
+    const ranked = largest(this.mistakes, ({ ply }) => figureOf(ply, "lead").value);
+    const worstOf = new Map([...ranked].reverse().map((each) => [each.ply.get("seat"), each]));
+    const shown = ranked.filter((each, i) => i < MAX_LINES || worstOf.get(each.ply.get("seat")) === each);
+    const lines = shown.map((each) => {
+      const { ply } = each;
+      const grade = text(`grade.${REPORT.grades[ply.get("grade")]}`);
+      const values = { ...this.#made(ply, ply.get("best")), grade, worth: percent(figureOf(ply, "lead")) };
       const sentence = text("worst.line", values);
-      const won = this.#wonBy(round, at.ply - 1, ply.seat);
-      return line(at, won.length ? { sentences: [sentence, text("worst.open", { moves: { joined: won, by: " → " } })] } : sentence);
+      const moves = this.#wonBy(each);
+      const won = text("worst.open", { moves: { joined: moves, by: " → " } });
+      return line(each, moves.length ? { sentences: [sentence, won] } : sentence);
     });
     return listing("worst", lines);
   }
 
   /**
    * Returns how a losing seat could have won by another move; of a long line the beginning of its own moves.
-   * @param {RoundReport} round @param {number} i @param {number} seat
+   * @param {Place} place
    */
-  #wonBy({ replayed, chances }, i, seat) {
-    if (chances.result(seat)) return [];
+  #wonBy({ replayed, accounts, i, ply }) {
+    const seat = ply.get("seat");
+    if (accounts[seat].get("result")) return [];
     const own = findWin(this.kernel, replayed, i, this.weights).filter((move) => move.seat === seat);
     const moves = own.slice(0, REPORT.shown).map(({ action }) => this.#move(action));
     return own.length > REPORT.shown ? [...moves, "…"] : moves;
   }
 
   #best() {
-    const skill = (/** @type {{evaluation: Evaluation, ply: Ply}} */ { evaluation, ply }) => evaluation.changes[ply.seat];
-    const finds = this.#evaluated().filter((each) => isCertain(skill(each)));
-    const lines = largest(finds, (each) => skill(each).value, MAX_LINES).map(({ at, ply, evaluation }) => {
-      const values = { ...this.#made(ply, ply.heuristic), worth: percent(evaluation.changes[ply.seat]) };
-      return line(at, text("best.line", values));
+    const skill = (/** @type {Place} */ { ply }) => figureOf(ply, "changes", ply.get("seat"));
+    const finds = this.evaluated.filter((each) => isCertain(skill(each)));
+    const lines = largest(finds, (each) => skill(each).value, MAX_LINES).map((each) => {
+      const values = { ...this.#made(each.ply, each.ply.get("usual")), worth: percent(skill(each)) };
+      return line(each, text("best.line", values));
     });
     return listing("best", lines);
   }
 
   #strokes() {
-    const strokes = this.rounds.flatMap(({ replayed, chances }) =>
-      replayed.plies.flatMap(({ chance }, i) => {
-        const { chosen, after } = chances.links[i];
-        const changes = this.seats.map((seat) => chances.change(chosen, after, seat));
-        const change = changes.reduce((one, other) => (Math.abs(other.value) > Math.abs(one.value) ? other : one));
-        if (chance === null || Math.abs(change.value) <= change.error) return [];
-        return [{ at: { round: replayed.number, ply: i + 1 }, seat: changes.indexOf(change), chance, change }];
-      }),
-    );
-    const lines = largest(strokes, ({ change }) => Math.abs(change.value), MAX_LINES).map(({ at, seat, chance, change }) => {
-      const values = { player: this.players[seat], what: text(`luck.${chance}`), change: percent(change, true) };
-      return line(at, text("luck.line", values));
+    const strokes = this.plies.flatMap((place) => {
+      const changes = this.seats.map((seat) => figureOf(place.ply, "luck", seat));
+      const change = changes.reduce((one, other) => (Math.abs(other.value) > Math.abs(one.value) ? other : one));
+      const event = place.ply.get("chance_event");
+      if (event < 0 || Math.abs(change.value) <= change.error) return [];
+      return [{ place, seat: changes.indexOf(change), event: REPORT.events[event], change }];
+    });
+    const ranked = largest(strokes, ({ change }) => Math.abs(change.value), MAX_LINES);
+    const lines = ranked.map(({ place, seat, event, change }) => {
+      const values = { player: this.players[seat], what: text(`luck.${event}`), change: percent(change, true) };
+      return line(place, text("luck.line", values));
     });
     return listing("luck", lines);
   }
 
   #calls() {
-    const lines = this.rounds.flatMap(({ replayed, missed, prices }) =>
-      missed.map(({ seat, ply, by }, i) => {
-        const values = { player: this.players[seat], price: percent(prices[i]) };
-        const sentence = by === null ? text("calls.free", values) : text("calls.caught", { ...values, by: this.players[by] });
-        return line({ round: replayed.number, ply: ply + 1 }, sentence);
+    const lines = this.rounds.flatMap(({ replayed, calls }) =>
+      calls.map((call) => {
+        const [seat, by, i] = ["seat", "by", "ply"].map((name) => call.get(name));
+        const values = { player: this.players[seat], price: percent(figureOf(call, "price")) };
+        const caught = () => text("calls.caught", { ...values, by: this.players[by] });
+        return line({ replayed, i }, by < 0 ? text("calls.free", values) : caught());
       }),
     );
     return listing("calls", lines);
   }
 
-  #evaluated() {
-    return this.rounds.flatMap((round) =>
-      [...round.evaluations].map(([i, evaluation]) => ({
-        at: { round: round.replayed.number, ply: i + 1 },
-        ply: round.replayed.plies[i],
-        evaluation,
-        round,
-      })),
-    );
-  }
-
-  /** @param {Ply} ply @param {number} other */
-  #made({ seat, withoutCall }, other) {
-    return { player: this.players[seat], made: this.#move(withoutCall), other: this.#move(other) };
+  /** @param {KernelRecord} ply @param {number} other */
+  #made(ply, other) {
+    return { player: this.players[ply.get("seat")], made: this.#move(ply.get("made")), other: this.#move(other) };
   }
 
   /** Returns a move as a phrase. @param {number} action @returns {Phrase} */
@@ -318,6 +267,21 @@ class ReportPageModel {
     if (["accept", "choose", "color"].includes(verb)) return text(`move.${verb}`, values);
     return { text: `play.choice.${verb}`, values };
   }
+}
+
+/** Returns the kind of an evaluated decision, null for an ordinary one. @param {KernelRecord} ply */
+const kindOf = (ply) => REPORT.kinds[ply.get("kind")];
+
+/** Returns the sum of a seat's accounts of several rounds. @param {KernelRecord[]} accounts @returns {Attribution} */
+function addAccounts(accounts) {
+  const sum = (/** @type {string} */ name) => accounts.reduce((count, account) => count + account.get(name), 0);
+  return {
+    result: sum("result"),
+    parts: ACCOUNT_PARTS.map((_, part) => total(accounts.map((account) => figureOf(account, "parts", part)))),
+    given: total(accounts.map((account) => figureOf(account, "given"))),
+    decisions: sum("decisions"),
+    mistakes: sum("mistakes"),
+  };
 }
 
 /** @param {string} kind a kind of mistake @returns {Phrase} */
@@ -346,8 +310,8 @@ const figures = (title, about, heads, rows) => ({
   rows: rows.map((row) => row.map((cell) => cell.map(pending))),
 });
 
-/** Returns a line with its place in the match. @param {{round: number, ply: number}} at @param {Phrase} phrase */
-const line = ({ round, ply }, phrase) => [round, ply, pending(phrase)];
+/** Returns a line with its place in the match. @param {Pick<Place, "replayed" | "i">} place @param {Phrase} phrase */
+const line = ({ replayed, i }, phrase) => [replayed.number, i + 1, pending(phrase)];
 
 /** @param {string} name @param {object[]} lines */
 const listing = (name, lines) => ({ title: pending(text(`${name}.title`)), none: pending(text(`${name}.none`)), lines });

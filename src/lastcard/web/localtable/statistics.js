@@ -1,44 +1,15 @@
-/** Numbers with their uncertainty. Mirrors `bots/statistics.py`. */
-
-import { NORMAL_95 } from "../bindings/constants.js";
+/** Numbers with their uncertainty: sums, order, and rounding as in Python. */
 
 /** A number and half of its 95 % interval. @typedef {{value: number, error: number}} Estimate */
 
-/** @type {Estimate} */
-export const ZERO = { value: 0, error: 0 };
-
 /** Whether a number is above zero beyond its uncertainty. @param {Estimate} figure */
 export const isCertain = ({ value, error }) => value > error;
-
-/**
- * Returns the mean of independent values. The interval is Student's, and counts one more rollout with the opposite result.
- * @param {readonly number[]} values two or more
- * @param {number} step the change of a value by one rollout
- * @returns {Estimate}
- */
-export function mean(values, step) {
-  const value = sum(values) / values.length;
-  const free = values.length - 1;
-  const scatter = sum(values.map((each) => (each - value) ** 2)) + step * step;
-  const wide = NORMAL_95 + (NORMAL_95 ** 3 + NORMAL_95) / (4 * free);
-  return { value, error: wide * Math.sqrt(scatter / free / values.length) };
-}
 
 /** Returns the sum of independent numbers. @param {readonly Estimate[]} figures @returns {Estimate} */
 export const total = (figures) => ({
   value: sum(figures.map(({ value }) => value)),
   error: Math.hypot(...figures.map(({ error }) => error)),
 });
-
-/**
- * Returns half of the 95 % interval of a share of independent trials, by Agresti and Coull, which is accurate near 0 and 1.
- * @param {number} share @param {number} trials
- */
-export function shareError(share, trials) {
-  const n = trials + NORMAL_95 * NORMAL_95;
-  const middle = (share * trials + (NORMAL_95 * NORMAL_95) / 2) / n;
-  return NORMAL_95 * Math.sqrt((middle * (1 - middle)) / n);
-}
 
 /** Digits after which two sums count as equal: Python adds in another order. */
 const SIZE_DIGITS = 9;

@@ -1,0 +1,282 @@
+"""Evaluation of moves by the information of their seat: a search names the best, and fresh deals measure it.
+
+If one set of rollouts both chose and measured the best move, it would find mistakes that are none: the best of many
+is also the luckiest. Deals of one chain are correlated, different chains are not: their scatter gives the interval.
+
+The caller has the clock: it calls ``continue_evaluation`` until that returns True.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, NamedTuple
+
+from lastcard.ai import estimates, search, sequential_halving
+from lastcard.ai.decision_input import DecisionInput, Scratch, Weights
+from lastcard.ai.search import SearchArrays, SearchSettings
+from lastcard.ai.sequential_halving import SearchState
+from lastcard.kernel.jit import export_specializable, inlined, kernel
+from lastcard.kernel.records import Float64s, Float64s3, Int64s, Records, array_of, record_type, shape
+from lastcard.rules import layout
+
+CHAINS: Final = 16
+"""Number of chains."""
+MIN_CHAINS: Final = 6
+"""Number of chains that are played even if time is up: fewer do not show their scatter."""
+MAX_MEASURED: Final = 3
+"""Number of moves that are measured: the best of a seat, or made, best and usual."""
+SEED_XOR: Final = 0x5DEECE66
+"""Derives the seed of the measurement from that of the search."""
+NO_MOVE_MADE: Final = -2
+"""In place of the move made: the best moves are measured."""
+NOT_BEGUN: Final = -2
+"""In place of a number of chains."""
+
+
+class Evaluation:
+    """The choices of a decision, best first, and the measured ones among them."""
+
+    made: int  # the move made, or NO_MOVE_MADE
+    usual: int  # choice of the heuristics
+    seed: int  # of all random numbers, 0 to 2**32 - 1
+    chains: int  # number of chains measured; -1 during the search, NOT_BEGUN before it
+    began_ms: int  # time at which the measurement began
+    choices: int  # number of choices
+    actions: Int64s = shape(layout.MAX_ACTIONS)
+    chances: Float64s = shape(layout.MAX_ACTIONS, 2)  # to win the round; measured for the best if no move was made
+    rollouts: Int64s = shape(layout.MAX_ACTIONS)  # number of deals
+    priors: Float64s = shape(layout.MAX_ACTIONS)
+    best: int  # the best move found
+    prior_agrees: int  # 1 if the prior net too rates it higher than the move made, or is not used
+    chance: Float64s = shape(2)  # to win the round with the move made
+    lead: Float64s = shape(2)  # how much more the best move wins than the move made, or than the second best
+    changes: Float64s = shape(layout.MAX_SEATS, 2)  # how much more each seat wins by the move made than by the usual
+
+
+EVALUATION: Final = record_type(Evaluation)
+Evaluations = Annotated[Records, array_of(EVALUATION)]
+
+
+class EvaluationSettings(NamedTuple):
+    """Effort of an evaluation."""
+
+    search: SearchSettings
+    """Effort of the search for the best move."""
+    search_deals: int
+    """Number of different deals of the search."""
+    search_ms: float
+    """Time limit of the search, 0 for none."""
+    measure: SearchSettings
+    """Settings of the chains, which are played to the end by heuristics."""
+    measure_deals: int
+    """Number of deals of each chain."""
+    measure_ms: float
+    """Time limit after which fewer chains are enough, 0 for none."""
+
+
+class EvaluationTask(NamedTuple):
+    """An evaluation and its effort."""
+
+    settings: EvaluationSettings
+    evaluations: Evaluations
+    """One EVALUATION."""
+    shares: Float64s3
+    """float64[CHAINS, MAX_MEASURED, MAX_SEATS], written: the share of deals that each seat won, by chain and move."""
+
+
+class Progress(NamedTuple):
+    """Work of one call."""
+
+    deals: int
+    """Number of deals, at most."""
+    elapsed_ms: float
+    """Time since the beginning of the evaluation."""
+
+
+@inlined
+def _with_deals(arrays: SearchArrays, deals: int) -> SearchArrays:
+    return SearchArrays(arrays.searches, arrays.beliefs, arrays.deals[:deals], arrays.likelihoods)
+
+
+@kernel
+def _rank(e: Evaluation, v: SearchState) -> None:
+    """Write the choices as the search rates them."""
+    e.choices = v.choices
+    for k in range(v.choices):
+        a = v.order[k]
+        e.actions[k] = v.actions[a]
+        e.chances[k, 0] = v.win_rate[a]
+        e.chances[k, 1] = estimates.share_margin(v.win_rate[a], v.visits[a])
+        e.rollouts[k] = v.visits[a]
+        e.priors[k] = v.prior[a]
+    e.best = e.actions[0]
+    e.prior_agrees = 1
+    for part in range(2):
+        e.chance[part] = e.chances[0, part]
+        e.lead[part] = 0.0
+        for seat in range(layout.MAX_SEATS):
+            e.changes[seat, part] = 0.0
+
+
+@kernel
+def _choose_measured(e: Evaluation, v: SearchState) -> None:
+    """Make the different moves that are to be measured the choices of the search state."""
+    if e.made == NO_MOVE_MADE:
+        v.choices = min(e.choices, MAX_MEASURED)
+        for a in range(v.choices):
+            v.actions[a] = e.actions[a]
+        return
+    v.choices = 1
+    v.actions[0] = e.made
+    if e.best != e.made:
+        v.choices = 2
+        v.actions[1] = e.best
+    if e.usual != e.made and e.usual != e.best:
+        v.actions[v.choices] = e.usual
+        v.choices += 1
+
+
+@inlined
+def _index_of(actions: Int64s, action: int) -> int:
+    i = 0
+    while actions[i] != action:
+        i += 1
+    return i
+
+
+@kernel
+def _start_chain(
+    inputs: DecisionInput, weights: Weights, task: EvaluationTask, arrays: SearchArrays, scratch: Scratch
+) -> None:
+    """Begin the next chain, on deals that differ from those of the search."""
+    e = task.evaluations[0]
+    v = arrays.searches[0]
+    v.seed = (e.seed ^ SEED_XOR) + e.chains & 0xFFFFFFFF
+    deals = task.settings.measure_deals
+    m = task.settings.measure
+    chain = SearchSettings(
+        deals * v.choices, 1, 0.0, m.burn_in, m.thinning, m.scored_plays, m.rationality, m.deviation, 0.0, 0
+    )
+    search.start(inputs, weights, chain, _with_deals(arrays, deals), scratch)
+
+
+@kernel
+def _add_chain(v: SearchState, shares: Float64s3, chain: int, players: int, deals: int) -> None:
+    """Write the shares of deals won in a chain; partners win together (6.8)."""
+    for a in range(v.choices):
+        for seat in range(players):
+            shares[chain, a, seat] = v.wins[a, seat] / deals
+        if v.partner >= 0:
+            for seat in range(2):
+                together = shares[chain, a, seat] + shares[chain, a, seat + 2]
+                shares[chain, a, seat] = together
+                shares[chain, a, seat + 2] = together
+
+
+@kernel
+def _compare(task: EvaluationTask, a: int, b: int, seat: int, out: Float64s) -> None:
+    """Write the share of rounds that a seat wins more with one measured move than with another, or -1 for nothing."""
+    chains = task.evaluations[0].chains
+    shares = task.shares
+    out[0] = 0.0
+    out[1] = 0.0
+    if a == b:
+        return
+    mean = 0.0
+    for k in range(chains):
+        mean += shares[k, a, seat] - (shares[k, b, seat] if b >= 0 else 0.0)
+    mean /= chains
+    squares = 0.0
+    for k in range(chains):
+        change = shares[k, a, seat] - (shares[k, b, seat] if b >= 0 else 0.0) - mean
+        squares += change * change
+    out[0] = mean
+    out[1] = estimates.mean_margin(squares, chains, 1 / task.settings.measure_deals)
+
+
+@kernel
+def _judge(task: EvaluationTask, v: SearchState, seat: int, players: int) -> None:
+    """Write the results about the move made, from all chains."""
+    e = task.evaluations[0]
+    best = _index_of(v.actions, e.best)
+    usual = _index_of(v.actions, e.usual)
+    _compare(task, 0, -1, seat, e.chance)
+    _compare(task, best, 0, seat, e.lead)
+    for other in range(players):
+        _compare(task, 0, usual, other, e.changes[other])
+    is_used = False
+    for k in range(e.choices):
+        is_used = is_used or e.priors[k] != 0.0
+    if is_used and e.priors[0] <= e.priors[_index_of(e.actions, e.made)]:
+        e.prior_agrees = 0
+
+
+@kernel
+def _rank_measured(task: EvaluationTask, v: SearchState, seat: int) -> None:
+    """Sort the measured moves by their measured chances, and write the lead of the first."""
+    e = task.evaluations[0]
+    actions, chances, order = e.actions, e.chances, v.order
+    for a in range(v.choices):
+        order[a] = a
+        _compare(task, a, -1, seat, chances[a])
+        e.rollouts[a] = e.chains * task.settings.measure_deals
+        for k in range(a, 0, -1):
+            if chances[k, 0] > chances[k - 1, 0]:
+                actions[k], actions[k - 1] = actions[k - 1], actions[k]
+                order[k], order[k - 1] = order[k - 1], order[k]
+                for part in range(2):
+                    chances[k, part], chances[k - 1, part] = chances[k - 1, part], chances[k, part]
+    _compare(task, order[0], order[1], seat, e.lead)
+
+
+@export_specializable
+def continue_evaluation(
+    inputs: DecisionInput,
+    weights: Weights,
+    task: EvaluationTask,
+    arrays: SearchArrays,
+    scratch: Scratch,
+    progress: Progress,
+) -> bool:
+    """Begin the search, or play more deals of the search or a chain; returns whether the evaluation is done.
+
+    At first the search state has the choices and the seed, and the evaluation ``made``, ``usual`` and ``chains``.
+    """
+    e = task.evaluations[0]
+    v = arrays.searches[0]
+    settings = task.settings
+    if e.chains == NOT_BEGUN:
+        e.seed = v.seed
+        e.chains = -1
+        search.start(inputs, weights, settings.search, _with_deals(arrays, settings.search_deals), scratch)
+        return False
+    if e.chains < 0:
+        halving = v.halving
+        done = search.advance(inputs, weights, _with_deals(arrays, settings.search_deals), scratch, progress.deals)
+        if settings.search_ms > 0.0 and not done and v.halving == halving:
+            if progress.elapsed_ms > settings.search_ms * halving / v.halvings:
+                sequential_halving.end_halving(v)
+                done = sequential_halving.is_done(v)
+        if not done:
+            return False
+        _rank(e, v)
+        _choose_measured(e, v)
+        e.chains = 0
+        e.began_ms = int(progress.elapsed_ms)
+        if v.choices == 1:
+            return True
+        _start_chain(inputs, weights, task, arrays, scratch)
+        return False
+    if not search.advance(inputs, weights, _with_deals(arrays, settings.measure_deals), scratch, progress.deals):
+        return False
+    players = inputs.states[0].players
+    _add_chain(v, task.shares, e.chains, players, settings.measure_deals)
+    e.chains += 1
+    is_late = settings.measure_ms > 0.0 and progress.elapsed_ms - e.began_ms > settings.measure_ms
+    if e.chains < CHAINS and not (is_late and e.chains >= MIN_CHAINS):
+        _start_chain(inputs, weights, task, arrays, scratch)
+        return False
+    if e.made == NO_MOVE_MADE:
+        _rank_measured(task, v, inputs.seat)
+    else:
+        _judge(task, v, inputs.seat, players)
+    return True
