@@ -78,7 +78,7 @@ def constants() -> list[Constant]:
         Constant("SPEEDS", turn_clock.SPEEDS, "By how much bots are slower than usual.", "Record<string, number>"),
         Constant("QUICK", parts.QUICK, "Phrases and reactions.", "readonly string[]"),
         Constant("REPORT_REASONS", protocol.REPORT_REASONS, "Why somebody is reported."),
-        Constant("CHAT_ORDERS", moderation.CHAT_MODES, "What an administrator may order about chat."),
+        Constant("CHAT_MODES", moderation.CHAT_MODES, "What an administrator may order about chat."),
         Constant("PROTOCOL_VERSION", protocol.VERSION),
         Constant("UNKNOWN_PERSON", peer.UNKNOWN_PERSON, "Codes of a closed WebSocket."),
         Constant("UNKNOWN_TABLE", peer.UNKNOWN_TABLE),
@@ -87,7 +87,7 @@ def constants() -> list[Constant]:
         Constant("ADMIN_TOKEN_CHARS", _length(admin.SignIn, "token")),
         Constant("ADMIN_NOTICE_CHARS", _length(admin.AdminSettingsChange, "notice")),
         Constant("NETWORK_CHARS", _length(admin.NewBan, "network")),
-        Constant("HONORED", careers.LEADERBOARD_LINES, "Lines of a leaderboard."),
+        Constant("LEADERBOARD_LINES", careers.LEADERBOARD_LINES, "Lines of a leaderboard."),
         Constant("LEVER_OUTCOMES", LEVER_OUTCOMES),
         Constant(
             "EFFECTS",
@@ -109,11 +109,11 @@ def constants() -> list[Constant]:
         # A table on the device.
         Constant("DEFAULT_SETTINGS", table_settings.Settings()),
         Constant("PILE_SHOWN", messages.PILE_SHOWN, "Cards of the discard pile that are sent."),
-        Constant("REMEMBERED_ACTS", match_log.REMEMBERED_MOVES),
-        Constant("MOST_CALLS", match_play.MAX_CALLS, "Of a seat in one turn."),
-        Constant("REMEMBERED_S", uno_race.LATENESS_S, "How long a race for UNO is known."),
+        Constant("REMEMBERED_MOVES", match_log.REMEMBERED_MOVES),
+        Constant("MAX_CALLS", match_play.MAX_CALLS, "Of a seat in one turn."),
+        Constant("LATENESS_S", uno_race.LATENESS_S, "How long a race for UNO is known."),
         Constant("QUICK_LEVEL", hosting.QUICK_LEVEL),
-        Constant("PLAIN_LEVEL", table_bots.FALLBACK_LEVEL, "Plays while a bot that searches cannot."),
+        Constant("FALLBACK_LEVEL", table_bots.FALLBACK_LEVEL, "Plays while a bot that searches cannot."),
         Constant(
             "TEMPO",
             _constants_by_key(
@@ -129,14 +129,14 @@ def constants() -> list[Constant]:
             ),
             "Seconds that bots take, and the cards that are few.",
         ),
-        Constant("REGULARS", personas.PERSONAS, type="Record<string, Regular[]>"),
-        Constant("STRANGER", personas.NEUTRAL, type="Regular"),
+        Constant("PERSONAS", personas.PERSONAS, type="Record<string, Persona[]>"),
+        Constant("NEUTRAL_PERSONA", personas.NEUTRAL, type="Persona"),
         Constant("LEARNER", lessons.LEARNER, "The seat of the learner."),
         Constant(
             "LESSONS", {game: _lesson(lesson) for game, lesson in lessons.LESSONS.items()}, "", "Record<string, Lesson>"
         ),
         Constant(
-            "LOOKALIKES",
+            "CONFUSABLES",
             {chr(char): chr(seen) for char, seen in names.CONFUSABLES.items()},
             "Characters that look like others.",
             "Record<string, string>",
@@ -241,7 +241,7 @@ _HEAD: Final = """\
 
 /** @import { Effort } from "./kernel.js" */
 
-/** @typedef {{name: string, tempo: number, wilds: number, danger: number}} Regular */
+/** @typedef {{name: string, tempo: number, wilds: number, danger: number}} Persona */
 
 /**
  * @typedef {{beat: number, say: string, at: string, moves: string[], then: string | null,

@@ -2,7 +2,7 @@
 
 /** @import { Effort } from "./kernel.js" */
 
-/** @typedef {{name: string, tempo: number, wilds: number, danger: number}} Regular */
+/** @typedef {{name: string, tempo: number, wilds: number, danger: number}} Persona */
 
 /**
  * @typedef {{beat: number, say: string, at: string, moves: string[], then: string | null,
@@ -43,7 +43,7 @@ export const QUICK = [
 /** Why somebody is reported. */
 export const REPORT_REASONS = /** @type {const} */ (["words", "name", "play", "other"]);
 /** What an administrator may order about chat. */
-export const CHAT_ORDERS = /** @type {const} */ (["on", "off", "never"]);
+export const CHAT_MODES = /** @type {const} */ (["on", "off", "never"]);
 export const PROTOCOL_VERSION = 1;
 /** Codes of a closed WebSocket. */
 export const UNKNOWN_PERSON = 4401;
@@ -55,7 +55,7 @@ export const ADMIN_TOKEN_CHARS = 500;
 export const ADMIN_NOTICE_CHARS = 300;
 export const NETWORK_CHARS = 60;
 /** Lines of a leaderboard. */
-export const HONORED = 10;
+export const LEADERBOARD_LINES = 10;
 export const LEVER_OUTCOMES = /** @type {const} */ (["choose", "right", "left", "all", "discard", "draw4"]);
 /** The largest number of an effect, 0 where there is none, and whether it names somebody. @type {Readonly<Record<string, readonly [number, boolean]>>} */
 export const EFFECTS = {
@@ -90,14 +90,14 @@ export const DEFAULT_SETTINGS = {
 };
 /** Cards of the discard pile that are sent. */
 export const PILE_SHOWN = 5;
-export const REMEMBERED_ACTS = 300;
+export const REMEMBERED_MOVES = 300;
 /** Of a seat in one turn. */
-export const MOST_CALLS = 12;
+export const MAX_CALLS = 12;
 /** How long a race for UNO is known. */
-export const REMEMBERED_S = 5.0;
+export const LATENESS_S = 5.0;
 export const QUICK_LEVEL = "casual";
 /** Plays while a bot that searches cannot. */
-export const PLAIN_LEVEL = "sharp";
+export const FALLBACK_LEVEL = "sharp";
 /** Seconds that bots take, and the cards that are few. */
 export const TEMPO = {
   think: [0.9, 1.9],
@@ -109,8 +109,8 @@ export const TEMPO = {
   read: 0.6,
   pause: 0.7,
 };
-/** @type {Record<string, Regular[]>} */
-export const REGULARS = {
+/** @type {Record<string, Persona[]>} */
+export const PERSONAS = {
   learner: [
     { name: "Bo", tempo: 0.7, wilds: 0.0, danger: 0.0 },
     { name: "Pepa", tempo: 1.1, wilds: 0.8, danger: 0.0 },
@@ -142,8 +142,8 @@ export const REGULARS = {
     { name: "Noor", tempo: 0.9, wilds: 0.4, danger: 0.4 },
   ],
 };
-/** @type {Regular} */
-export const STRANGER = { name: "", tempo: 1.0, wilds: 0.0, danger: 0.0 };
+/** @type {Persona} */
+export const NEUTRAL_PERSONA = { name: "", tempo: 1.0, wilds: 0.0, danger: 0.0 };
 /** The seat of the learner. */
 export const LEARNER = 0;
 /** @type {Record<string, Lesson>} */
@@ -193,7 +193,7 @@ export const LESSONS = {
   },
 };
 /** Characters that look like others. @type {Record<string, string>} */
-export const LOOKALIKES = {
+export const CONFUSABLES = {
   "\u0410": "A", "\u0412": "B", "\u0415": "E", "\u0405": "S", "\u0406": "l", "\u0408": "J", "\u041a": "K",
   "\u041c": "M", "\u041d": "H", "\u041e": "O", "\u0420": "P", "\u0421": "C", "\u0422": "T", "\u0423": "Y",
   "\u0425": "X", "\u0417": "3", "\u0430": "a", "\u0435": "e", "\u0456": "i", "\u0458": "j", "\u043e": "o",

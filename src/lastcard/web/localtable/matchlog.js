@@ -1,6 +1,6 @@
 /** A match as the fold of its log of moves, and its stored form. */
 
-import { REMEMBERED_ACTS } from "../bindings/constants.js";
+import { REMEMBERED_MOVES } from "../bindings/constants.js";
 import { Match } from "../bindings/match.js";
 import { recordText } from "../bindings/record.js";
 import { commitment, mixSeed } from "../bindings/seeds.js";
@@ -77,7 +77,7 @@ export class MatchLog {
   /** @param {number} seat @param {Event[]} events */
   #addHistory(seat, events) {
     this.#history.push([this.match.number, seat, events]);
-    if (this.#history.length > REMEMBERED_ACTS) this.#history.shift();
+    if (this.#history.length > REMEMBERED_MOVES) this.#history.shift();
   }
 
   /** Removes the events of a seat's last move. @param {number} seat */

@@ -1,6 +1,6 @@
 /** A running match: it adds moves to the log and sends the results to the viewer. */
 
-import { MOST_CALLS } from "../bindings/constants.js";
+import { MAX_CALLS } from "../bindings/constants.js";
 import { mayCall } from "../cards/cards.js";
 import { NotationError, IllegalMove } from "../bindings/errors.js";
 import { NEXT_ROUND, TAKE_BACK } from "./matchlog.js";
@@ -80,7 +80,7 @@ export class MatchPlay {
     if (match !== this.id) throw new CommandError("stale");
     if (paused) throw new CommandError("paused");
     try {
-      if (isCall(move) && this.#callsOf(seat) >= MOST_CALLS) throw new CommandError("too-fast");
+      if (isCall(move) && this.#callsOf(seat) >= MAX_CALLS) throw new CommandError("too-fast");
       this.#checkLesson(seat, move);
       this.#makeOrHold(id, seat, move);
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Checks and replays of records without a table, in the server's format. */
 
-import { REGULARS } from "../bindings/constants.js";
+import { PERSONAS } from "../bindings/constants.js";
 import { commitment } from "../bindings/seeds.js";
 import { latestKernel } from "../bindings/latest.js";
 import { replay } from "../bindings/match.js";
@@ -76,7 +76,7 @@ export function replayOf(text, { id = sha256Text(text).slice(0, ID_CHARS), start
 
 /** Returns the level of the persona of a name; null if there is none. @param {string} name */
 function levelNamed(name) {
-  const found = Object.entries(REGULARS).find(([, group]) => group.some((each) => each.name === name));
+  const found = Object.entries(PERSONAS).find(([, group]) => group.some((each) => each.name === name));
   return found ? found[0] : null;
 }
 

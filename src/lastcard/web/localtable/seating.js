@@ -1,6 +1,6 @@
 /** Seats of a table: people and bots take and leave them in the lobby. Mirrors `session/seating.py`. */
 
-import { LOOKALIKES, REGULARS, UNSEEN } from "../bindings/constants.js";
+import { CONFUSABLES, PERSONAS, UNSEEN } from "../bindings/constants.js";
 import { openLobby, withSeat } from "./tabledata.js";
 import { CommandError } from "./refusals.js";
 
@@ -74,9 +74,9 @@ export function resize(table, count) {
 
 /** Returns the name of the persona for a seat. @param {TableData} table @param {number} seat @param {string} level */
 function botName(table, seat, level) {
-  const own = REGULARS[level].map(({ name }) => name);
+  const own = PERSONAS[level].map(({ name }) => name);
   const turned = own.map((_, i) => own[(seat + i) % own.length]);
-  const others = Object.values(REGULARS).flatMap((group) => group.map(({ name }) => name));
+  const others = Object.values(PERSONAS).flatMap((group) => group.map(({ name }) => name));
   const names = [...turned, ...others.filter((name) => !own.includes(name))];
   const taken = table.seats.map((place) => place?.name);
   return names.find((name) => !taken.includes(name)) ?? freeName(table, names[0]);
@@ -95,7 +95,7 @@ function freeName(table, name) {
 function skeleton(name) {
   const seen = [...name.normalize("NFKC")].filter((char) => !/\s/.test(char) && !UNSEEN.includes(char));
   return seen
-    .map((char) => LOOKALIKES[char] ?? char)
+    .map((char) => CONFUSABLES[char] ?? char)
     .join("")
     .replaceAll("rn", "m")
     .replaceAll("vv", "w");

@@ -1,7 +1,7 @@
 /** Bots at a table: their next moves and a human-like delay. Mirrors `session/table_bots.py`. */
 
 import { botType } from "../bindings/bots.js";
-import { PLAIN_LEVEL, REGULARS, STRANGER, TEMPO } from "../bindings/constants.js";
+import { FALLBACK_LEVEL, PERSONAS, NEUTRAL_PERSONA, TEMPO } from "../bindings/constants.js";
 import { fromHex, sha256 } from "../bindings/sha256.js";
 
 /** @import { Match } from "../bindings/match.js" */
@@ -23,9 +23,9 @@ import { fromHex, sha256 } from "../bindings/sha256.js";
 
 /** Returns the persona of a name at a table. @param {string} name */
 const personaOf = (name) =>
-  Object.values(REGULARS)
+  Object.values(PERSONAS)
     .flat()
-    .find((each) => each.name === name) ?? STRANGER;
+    .find((each) => each.name === name) ?? NEUTRAL_PERSONA;
 
 /** All bots of a match. */
 export class TableBots {
@@ -83,7 +83,7 @@ export class TableBots {
 
   /** Returns the level that decides when no search is possible. @param {string} level */
   #plain(level) {
-    return this.thoughts.searches(level) ? PLAIN_LEVEL : level;
+    return this.thoughts.searches(level) ? FALLBACK_LEVEL : level;
   }
 
   /**

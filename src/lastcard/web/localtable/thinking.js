@@ -1,7 +1,7 @@
 /** Bot searches in small pieces, one search after another, so that the table stays responsive. */
 
 import { botType, makeBot } from "../bindings/bots.js";
-import { PLAIN_LEVEL } from "../bindings/constants.js";
+import { FALLBACK_LEVEL } from "../bindings/constants.js";
 
 /** @import { Bot, Library } from "../bindings/bots.js" */
 /** @import { Match } from "../bindings/match.js" */
@@ -165,7 +165,7 @@ export class Thoughts {
   #fallbackMove(error, seat, own) {
     console.error(error);
     const observation = this.match.round.observe(seat);
-    const bot = this.bot(seat, PLAIN_LEVEL);
+    const bot = this.bot(seat, FALLBACK_LEVEL);
     return bot && (own ? bot.choose(observation) : bot.react(observation));
   }
 }

@@ -3,7 +3,7 @@
  * the wait: their next moves wait too. Mirrors `session/uno_race.py`.
  */
 
-import { REMEMBERED_S } from "../bindings/constants.js";
+import { LATENESS_S } from "../bindings/constants.js";
 
 /** @import { Move } from "../bindings/notation.js" */
 
@@ -98,7 +98,7 @@ export class UnoRace {
     const lost = move.verb === "uno" ? this.#interrupted.get(seat) : undefined;
     let closed = this.#closed.get(move.target ?? seat) ?? null;
     if (lost !== undefined && (closed === null || closed.at < lost)) closed = { at: lost, called: false };
-    return closed && now - closed.at <= REMEMBERED_S ? closed : null;
+    return closed && now - closed.at <= LATENESS_S ? closed : null;
   }
 
   /** Resets the race for a new round. */

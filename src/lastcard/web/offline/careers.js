@@ -1,6 +1,6 @@
 /** Statistics of this device's matches, as in `server/game/career.py`: for one person, and for people who pass it around. */
 
-import { HONORED } from "../bindings/constants.js";
+import { LEADERBOARD_LINES } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
 import { isTeamPlay } from "../cards/cards.js";
 
@@ -80,5 +80,5 @@ export function leaderboard(matches) {
     }
   }
   const behind = (/** @type {LeaderboardEntry} */ { chance, won }) => chance - won;
-  return [...lines.values()].sort((a, b) => behind(a) - behind(b) || b.matches - a.matches).slice(0, HONORED);
+  return [...lines.values()].sort((a, b) => behind(a) - behind(b) || b.matches - a.matches).slice(0, LEADERBOARD_LINES);
 }

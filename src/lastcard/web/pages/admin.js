@@ -1,6 +1,6 @@
 /** The operator's page: server status, people, settings, bans, and reports. */
 
-import { ADMIN_NOTICE_CHARS, ADMIN_TOKEN_CHARS, CHAT_ORDERS, NETWORK_CHARS } from "../bindings/constants.js";
+import { ADMIN_NOTICE_CHARS, ADMIN_TOKEN_CHARS, CHAT_MODES, NETWORK_CHARS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
@@ -139,7 +139,7 @@ class Administration {
       }),
       chips({
         label: t("web.admin.chat"),
-        choices: CHAT_ORDERS.map((value) => ({ value, text: t(`web.admin.chat.${value}`) })),
+        choices: CHAT_MODES.map((value) => ({ value, text: t(`web.admin.chat.${value}`) })),
         value: chat,
         onchange: (value) => save({ chat: value }),
       }),
