@@ -143,6 +143,7 @@ def constants() -> list[Constant]:
         ),
         Constant("UNSEEN", "".join([names.JOINERS, *sorted(names.VARIATION_SELECTORS)]), "Invisible characters."),
         Constant("MOVE_REASONS", reasons.NAMES, "Texts of hints, by code.", "readonly string[]"),
+        Constant("REASON_FACTS", reasons.FACTS, "Numbers in a reason."),
         Constant(
             "HINT",
             _constants_by_key(
@@ -161,11 +162,14 @@ def constants() -> list[Constant]:
                 evaluation,
                 chains="CHAINS",
                 measured="MAX_MEASURED",
+                noMoveMade="NO_MOVE_MADE",
+                notBegun="NOT_BEGUN",
                 searchBudget="SEARCH_CONFIG",
                 measureBudget="MEASURE_CONFIG",
             ),
             "How decisions are judged.",
-            "{chains: number, measured: number, searchBudget: Effort, measureBudget: Effort}",
+            "{chains: number, measured: number, noMoveMade: number, notBegun: number, searchBudget: Effort,"
+            " measureBudget: Effort}",
         ),
         Constant(
             "REPORT",

@@ -21,6 +21,7 @@ from lastcard.cli.server_settings import PREFIX, _actions, _variable
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.setup.server_options import read_secret
 from support.proxies import DEPLOY, find_or_skip, run_program
+from support.threaded_server import TIMEOUT_S
 
 UNIT: Final = DEPLOY / "lastcard@.service"
 PROGRAM: Final = "/opt/lastcard/bin/lastcard"
@@ -70,10 +71,10 @@ def test_the_unit_starts_a_server(tmp_path: Path) -> None:
     around |= {"XDG_DATA_HOME": str(tmp_path), "LASTCARD_CACHE": str(tmp_path / "cache")}
     program = [sys.executable, "-m", "lastcard", *command[1:], "--language", "en"]
     with run_program(program, tmp_path, lambda said: "stops the server" in said, **around):
-        assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
-        assert "lastcard_tables" in httpx.get(f"http://127.0.0.1:1{port}/metrics").text
+        assert httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=TIMEOUT_S).status_code == 200
+        assert "lastcard_tables" in httpx.get(f"http://127.0.0.1:1{port}/metrics", timeout=TIMEOUT_S).text
         asks = {"accept": "text/html", "host": "cards.example"}
-        assert httpx.get(f"http://127.0.0.1:{port}/admin", headers=asks).status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/admin", headers=asks, timeout=TIMEOUT_S).status_code == 200
         assert (tmp_path / "etc" / "lib" / "tables.sqlite").exists()
 
 

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from support.proxies import DEPLOY, PROXIES, Proxy, Upstream, nginx, run_upstream
+from support.threaded_server import TIMEOUT_S
 
 
 @pytest.fixture(scope="module")
@@ -113,5 +114,7 @@ def test_the_client_address_comes_from_the_proxy(proxy: Proxy, ann: httpx.Client
 def test_without_https_people_are_sent_on(servers: Callable[[str], Upstream], tmp_path: Path) -> None:
     """Caddy redirects by itself."""
     with nginx(tmp_path, "site.conf", servers("")) as front:
-        answer = httpx.get(f"http://127.0.0.1:{front.http_port}/t/ABCDEF?x=1", headers={"host": "localhost"})
+        answer = httpx.get(
+            f"http://127.0.0.1:{front.http_port}/t/ABCDEF?x=1", headers={"host": "localhost"}, timeout=TIMEOUT_S
+        )
         assert (answer.status_code, answer.headers["location"]) == (308, "https://localhost/t/ABCDEF?x=1")

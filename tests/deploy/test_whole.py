@@ -31,6 +31,7 @@ from lastcard.server.wire.protocol import VERSION
 from support.player import DESKTOP, PHONE, BrowserPlayer
 from support.proxies import DEPLOY, PROXIES, Proxy, Upstream, caddy, find_or_skip, run_program, run_upstream
 from support.services import free_port, fresh_database, running_postgres, running_redis
+from support.threaded_server import TIMEOUT_S
 
 ROOT: Final = DEPLOY.parent
 WORKERS: Final = ("127.0.0.1", "127.0.0.2")
@@ -229,7 +230,7 @@ def test_the_image(buildah: list[str], tmp_path: Path) -> None:
     container, port = _run_buildah(buildah, "from", "lastcard"), free_port()
     inside = [*buildah, "run", "--isolation", "chroot", f"--env=LASTCARD_PORT={port}", container, "--"]
     with run_program([*inside, *made["Entrypoint"], *made["Cmd"]], tmp_path, lambda said: "stops the server" in said):
-        assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=TIMEOUT_S).status_code == 200
         subprocess.run([*inside, "lastcard", "backup", "/data/cards.backup"], capture_output=True, check=True)
     command = [*inside, "stat", "--format", "%U", "/data/lastcard/tables.sqlite", "/data/cards.backup"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() == ["lastcard"] * 2

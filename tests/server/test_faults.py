@@ -22,6 +22,7 @@ from lastcard.server.game.presence import SCREENS
 from support.fault_invariants import check_log, check_view, read_log
 from support.random_play import seeded
 from support.services import LOOPBACK, fresh_database, running_postgres
+from support.threaded_server import TIMEOUT_S
 from support.websocket_players import (
     ServerProcess,
     WebSocketPlayer,
@@ -212,7 +213,7 @@ def test_a_client_that_stops_reading(database: str) -> None:
         await play_on(people, dice, 1)
         with closing(unread_screen(server.port, code)) as deaf:
             until = time.monotonic() + 60
-            while "lastcard_outbox_drops_total 1.0" not in httpx.get(f"{server.url}/metrics").text:
+            while "lastcard_outbox_drops_total 1.0" not in httpx.get(f"{server.url}/metrics", timeout=TIMEOUT_S).text:
                 assert time.monotonic() < until, "the deaf screen is never cut off"
                 for person in people:  # each time everybody gets the whole table
                     await person.send("pause", on=True)

@@ -36,6 +36,7 @@ from support.fork_server import start_python
 from support.matches import random_log
 from support.services import free_port
 from support.store_samples import put_log
+from support.threaded_server import TIMEOUT_S
 
 SOCKETS = 800
 """Sockets for SIGTERM."""
@@ -108,7 +109,7 @@ def test_a_restarted_server_continues_its_tables(tmp_path: Path) -> None:
         for private in ("Annabel", code, token, me["id"]):
             assert private not in err
     with process(tmp_path, "--host", "127.0.0.1") as server:
-        with httpx.Client(base_url=server.url, cookies={"lastcard": token}) as ann:
+        with httpx.Client(base_url=server.url, cookies={"lastcard": token}, timeout=TIMEOUT_S) as ann:
             assert ann.get("/api/me").json() == me
             assert ann.get(f"/api/tables/{code}").json()["host"] == "Annabel"
         status, out, _, _ = server.stop(signal.SIGINT)

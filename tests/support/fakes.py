@@ -392,7 +392,7 @@ def clock_of(table: LiveTable | None) -> Clock | None:
 
 
 async def carry_out(table: LiveTable, attempt: Attempt) -> None:
-    """Make a move as the table does, whoever is in the seat."""
+    """Make a move as the table does, also for a person."""
     assert table.play is not None
     await table._run(table.session.carry_out(table.play, attempt))
 

@@ -161,14 +161,16 @@ class WebSocketPlayer:
 
     async def sign_in(self, url: str) -> None:
         """Sign in with the name."""
-        async with httpx.AsyncClient(base_url=url, headers={"origin": url}) as client:
+        async with httpx.AsyncClient(base_url=url, headers={"origin": url}, timeout=ANSWER_TIMEOUT_S) as client:
             found = await client.post("/api/me", json={"name": self.name, "language": "en"})
             found.raise_for_status()
             self.cookie = f"lastcard={found.cookies['lastcard']}"
 
     async def create_table(self, url: str, **settings: object) -> str:
         """Make a table of which this person is the host; returns its code."""
-        async with httpx.AsyncClient(base_url=url, headers={"origin": url, "cookie": self.cookie}) as client:
+        async with httpx.AsyncClient(
+            base_url=url, headers={"origin": url, "cookie": self.cookie}, timeout=ANSWER_TIMEOUT_S
+        ) as client:
             found = await client.post("/api/tables", json={"settings": settings})
             found.raise_for_status()
             code: str = found.json()["code"]

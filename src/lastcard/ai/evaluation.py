@@ -143,20 +143,40 @@ def _index_of(actions: Int64s, action: int) -> int:
     return i
 
 
-@kernel
-def _start_chain(
-    inputs: DecisionInput, weights: Weights, task: EvaluationTask, arrays: SearchArrays, scratch: Scratch
-) -> None:
-    """Begin the next chain, on deals that differ from those of the search."""
-    e = task.evaluations[0]
-    v = arrays.searches[0]
-    v.seed = (e.seed ^ SEED_XOR) + e.chains & 0xFFFFFFFF
-    deals = task.settings.measure_deals
+@inlined
+def _chain_settings(task: EvaluationTask, choices: int) -> SearchSettings:
     m = task.settings.measure
-    chain = SearchSettings(
-        deals * v.choices, 1, 0.0, m.burn_in, m.thinning, m.scored_plays, m.rationality, m.deviation, 0.0, 0
+    return SearchSettings(
+        task.settings.measure_deals * choices,
+        1,
+        0.0,
+        m.burn_in,
+        m.thinning,
+        m.scored_plays,
+        m.rationality,
+        m.deviation,
+        0.0,
+        0,
     )
-    search.start(inputs, weights, chain, _with_deals(arrays, deals), scratch)
+
+
+@inlined
+def _is_search_done(v: SearchState, halving: int, settings: EvaluationSettings, elapsed_ms: float) -> bool:
+    """Whether the search is done; a step that takes too long is ended."""
+    if not sequential_halving.is_done(v) and settings.search_ms > 0.0 and v.halving == halving:
+        if elapsed_ms > settings.search_ms * halving / v.halvings:
+            sequential_halving.end_halving(v)
+    return sequential_halving.is_done(v)
+
+
+@inlined
+def _end_chain(task: EvaluationTask, v: SearchState, players: int, elapsed_ms: float) -> bool:
+    """Add a chain; returns whether it was the last."""
+    e = task.evaluations[0]
+    _add_chain(v, task.shares, e.chains, players, task.settings.measure_deals)
+    e.chains += 1
+    is_late = task.settings.measure_ms > 0.0 and elapsed_ms - e.began_ms > task.settings.measure_ms
+    return e.chains >= CHAINS or (is_late and e.chains >= MIN_CHAINS)
 
 
 @kernel
@@ -247,36 +267,29 @@ def continue_evaluation(
     if e.chains == NOT_BEGUN:
         e.seed = v.seed
         e.chains = -1
-        search.start(inputs, weights, settings.search, _with_deals(arrays, settings.search_deals), scratch)
-        return False
-    if e.chains < 0:
-        halving = v.halving
-        done = search.advance(inputs, weights, _with_deals(arrays, settings.search_deals), scratch, progress.deals)
-        if settings.search_ms > 0.0 and not done and v.halving == halving:
-            if progress.elapsed_ms > settings.search_ms * halving / v.halvings:
-                sequential_halving.end_halving(v)
-                done = sequential_halving.is_done(v)
-        if not done:
-            return False
-        _rank(e, v)
-        _choose_measured(e, v)
-        e.chains = 0
-        e.began_ms = int(progress.elapsed_ms)
-        if v.choices == 1:
-            return True
-        _start_chain(inputs, weights, task, arrays, scratch)
-        return False
-    if not search.advance(inputs, weights, _with_deals(arrays, settings.measure_deals), scratch, progress.deals):
-        return False
-    players = inputs.states[0].players
-    _add_chain(v, task.shares, e.chains, players, settings.measure_deals)
-    e.chains += 1
-    is_late = settings.measure_ms > 0.0 and progress.elapsed_ms - e.began_ms > settings.measure_ms
-    if e.chains < CHAINS and not (is_late and e.chains >= MIN_CHAINS):
-        _start_chain(inputs, weights, task, arrays, scratch)
-        return False
-    if e.made == NO_MOVE_MADE:
-        _rank_measured(task, v, inputs.seat)
     else:
-        _judge(task, v, inputs.seat, players)
-    return True
+        halving = v.halving
+        deals = settings.search_deals if e.chains < 0 else settings.measure_deals
+        done = search.advance(inputs, weights, _with_deals(arrays, deals), scratch, progress.deals)
+        if e.chains < 0:
+            if not _is_search_done(v, halving, settings, progress.elapsed_ms):
+                return False
+            _rank(e, v)
+            _choose_measured(e, v)
+            e.chains = 0
+            e.began_ms = int(progress.elapsed_ms)
+            if v.choices == 1:
+                return True
+        elif not done:
+            return False
+        elif _end_chain(task, v, inputs.states[0].players, progress.elapsed_ms):
+            if e.made == NO_MOVE_MADE:
+                _rank_measured(task, v, inputs.seat)
+            else:
+                _judge(task, v, inputs.seat, inputs.states[0].players)
+            return True
+        v.seed = (e.seed ^ SEED_XOR) + e.chains & 0xFFFFFFFF  # other deals than those of the search
+    deals = settings.search_deals if e.chains < 0 else settings.measure_deals
+    effort = settings.search if e.chains < 0 else _chain_settings(task, v.choices)
+    search.start(inputs, weights, effort, _with_deals(arrays, deals), scratch)
+    return False

@@ -33,7 +33,7 @@ KIND_NAMES: Final = (None, "mistake", "find")
 """Names of the kinds of decisions by code: beyond their margin a mistake, or better than by heuristics."""
 GRADES: Final = {"blunder": 0.1, "mistake": 0.04, "inaccuracy": 0.0}
 """Grades of mistakes, each with the smallest loss in rounds."""
-_LEAST_LOSSES: Final = tuple(GRADES.values())
+_BLUNDER, _MISTAKE, _INACCURACY = GRADES.values()
 PARTS: Final = ("before", "deal", "draws", "hidden", "own", "others")
 """The terms that add up to the result."""
 _BEFORE, _DEAL, _DRAWS, _HIDDEN, _OWN, _OTHERS = range(len(PARTS))
@@ -358,14 +358,11 @@ def _judge(p: Ply) -> None:
     """Write kind, topic and grade of an evaluated decision."""
     p.topic = _topic(p.made, p.best)
     p.kind = 0
-    p.grade = 0
+    p.grade = (p.lead[0] < _BLUNDER) + (p.lead[0] < _MISTAKE) + (p.lead[0] < _INACCURACY)
     if estimates.is_positive(p.lead) and p.prior_agrees != 0:
         p.kind = MISTAKE
     elif estimates.is_positive(p.changes[p.seat]):
         p.kind = FIND
-    for least in _LEAST_LOSSES:
-        if p.lead[0] < least:
-            p.grade += 1
 
 
 @kernel

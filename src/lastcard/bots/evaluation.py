@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lastcard.ai import evaluation
-from lastcard.ai.evaluation import CHAINS, EVALUATION, MAX_MEASURED, EvaluationSettings, EvaluationTask, Progress
+from lastcard.ai.evaluation import (
+    CHAINS,
+    EVALUATION,
+    MAX_MEASURED,
+    NO_MOVE_MADE,
+    NOT_BEGUN,
+    EvaluationSettings,
+    EvaluationTask,
+    Progress,
+)
 from lastcard.ai.search import new_search_arrays
 from lastcard.bots.registry import LEVELS
 from lastcard.bots.search import RatedMove, Search, SearchConfig, action_or_nothing, move_or_none
@@ -101,7 +110,7 @@ class MoveEvaluator:
             seed: of all chance, 0 to 2**32 - 1.
             seconds: time limit of the measurement, after which the answer depends on the machine; None: none.
         """
-        found = self._run(view, moves, seed, evaluation.NO_MOVE_MADE, NOTHING, seconds or 0.0)
+        found = self._run(view, moves, seed, NO_MOVE_MADE, NOTHING, seconds or 0.0)
         columns = (found[name][: len(moves)].tolist() for name in ("actions", "chances", "rollouts", "priors"))
         weight = self._search.config.prior or 1.0
         rated = tuple(
@@ -139,7 +148,7 @@ class MoveEvaluator:
         settings = self._task.settings._replace(measure_ms=1000.0 * seconds)
         task, workspace = self._task._replace(settings=settings), self._search.workspace
         found = task.evaluations[0]
-        found["made"], found["usual"], found["chains"] = made, usual, evaluation.NOT_BEGUN
+        found["made"], found["usual"], found["chains"] = made, usual, NOT_BEGUN
         given = workspace.decision_input, workspace.weights, task, self._arrays, workspace.scratch
         started, done = time.perf_counter(), False
         deals = _CHUNK_DEALS if settings.search_ms or seconds else _ALL_DEALS

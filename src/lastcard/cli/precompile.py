@@ -14,6 +14,7 @@ EXAMPLES = ("lastcard precompile", "lastcard precompile rules bots")
 _MODULES_OF_PART: Final = {
     "rules": ("rules.chance", "rules.exports", "rules.random_policy"),
     "bots": ("ai.decision", "ai.open_card_solver", "ai.opponent_mix", "ai.rollout", "ai.rounds", "ai.search"),
+    "reports": ("ai.evaluation", "ai.reasons", "ai.round_analysis"),
     "envs": ("envs.compiled.action_ids", "envs.compiled.features", "envs.compiled.tree", "envs.compiled.vector"),
     "training": (
         "training.compiled.duel",
@@ -32,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "parts",
         nargs="*",
         metavar="PART",
-        help=f"{', '.join(_MODULES_OF_PART)}: what plays, thinks, steps batches for learners, trains (default: all)",
+        help=f"{', '.join(_MODULES_OF_PART)}: what plays, thinks, analyzes, steps batches for learners, trains"
+        " (default: all)",
     )
 
 

@@ -30,7 +30,7 @@ from lastcard.server.security import metrics, security
 from lastcard.server.store.store import Store
 from lastcard.text.locale import LANGUAGES, catalog
 from support.store_samples import limit_file_size
-from support.threaded_server import Client, ThreadedServer, run_threaded_server
+from support.threaded_server import TIMEOUT_S, Client, ThreadedServer, run_threaded_server
 
 WEB = Path(pages.__file__).parents[2] / "web"
 
@@ -356,7 +356,7 @@ def test_over_https_the_cookie_stays_there(tmp_path: Path) -> None:
         me, old = answer.json()["id"], security.new_token()
         asyncio.run(served.app.state.store.add_token(me, security.hash_token(old)))
         asked = {"host": "cards.example", "cookie": f"lastcard={old}"}  # as browsers do, without an origin
-        answer = httpx.get(f"{served.url}/api/me", headers=asked)
+        answer = httpx.get(f"{served.url}/api/me", headers=asked, timeout=TIMEOUT_S)
         assert "Secure" in answer.headers["set-cookie"], "nor is it lost when it is renewed"
 
 
@@ -603,8 +603,8 @@ def test_metrics_have_a_port_of_their_own(tmp_path: Path) -> None:
         opened.callback(server.server_close)
         opened.callback(server.shutdown)
         url = f"http://127.0.0.1:{server.server_address[1]}"
-        assert "lastcard_moves_total" in httpx.get(f"{url}/metrics").text
-        assert httpx.get(url).status_code == 404
+        assert "lastcard_moves_total" in httpx.get(f"{url}/metrics", timeout=TIMEOUT_S).text
+        assert httpx.get(url, timeout=TIMEOUT_S).status_code == 404
 
 
 def test_a_store_that_cannot_be_read(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:

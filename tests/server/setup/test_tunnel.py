@@ -18,6 +18,7 @@ from lastcard.server.setup import tunnel as tunnels
 from lastcard.server.setup.tunnel import find_address, find_tunnel
 from server.test_serve import Process, process
 from support.interruptions import interrupt_at_every_step
+from support.threaded_server import TIMEOUT_S
 
 CLOUDFLARED = """\
 INF Thank you for trying Cloudflare Tunnel. (https://www.cloudflare.com/website-terms/), and see https://developers.cloudflare.com/cloudflare-one
@@ -115,7 +116,7 @@ def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with process(tmp_path, "--share", "--no-open") as server:
         assert (programs / "cloudflared.args").read_text().split()[-1] == f"http://127.0.0.1:{server.port}"
         through = {"host": world.removeprefix("https://"), "origin": world, "x-forwarded-for": "203.0.113.5"}
-        with httpx.Client(base_url=server.url, headers=through) as friend:
+        with httpx.Client(base_url=server.url, headers=through, timeout=TIMEOUT_S) as friend:
             cookie = friend.post("/api/me", json={"name": "Zoe"}).raise_for_status().headers["set-cookie"]
             assert "Secure" in cookie
             token = cookie.partition("=")[2].partition(";")[0]
@@ -123,7 +124,7 @@ def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             assert len(table) == 8, "the whole world may guess"
             assert friend.get(f"/qr/{table}.svg").status_code == 200
             assert friend.get("/api/site").json()["reader"] == "Cloudflare", "the page on privacy names them too"
-        with httpx.Client(base_url=server.url, headers={"origin": server.url}) as local_client:
+        with httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=TIMEOUT_S) as local_client:
             assert local_client.post("/api/me", json={"name": "Ann"}).status_code == 200, (
                 "local clients connect as before"
             )
@@ -141,7 +142,7 @@ def test_the_end_of_a_tunnel_is_reported(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     with process(tmp_path, "--share", "--no-open") as server:
         time.sleep(1.5)
-        assert httpx.get(f"{server.url}/healthz").status_code == 200
+        assert httpx.get(f"{server.url}/healthz", timeout=TIMEOUT_S).status_code == 200
         _, out, _, _ = server.stop()
     assert "cloudflared has ended, so friends elsewhere cannot connect any more" in out
 
@@ -220,7 +221,7 @@ def test_a_server_that_is_to_outlive_its_window_does(tmp_path: Path) -> None:
         server.wait_until_ready()
         server.running.send_signal(signal.SIGHUP)
         time.sleep(0.5)
-        assert httpx.get(f"{server.url}/healthz").status_code == 200
+        assert httpx.get(f"{server.url}/healthz", timeout=TIMEOUT_S).status_code == 200
         assert server.stop()[0] == 0
     finally:
         server.running.kill()

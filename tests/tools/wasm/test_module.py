@@ -95,9 +95,12 @@ def test_the_module_imports_nothing() -> None:
 
 
 def test_it_is_small() -> None:
-    """The size fits beside its sources, and for a page that also fetches the networks."""
+    """The size fits beside its sources, and for a page that also fetches the networks.
+
+    The analysis is part of the module, and no longer of the page's worker, which is 4 KB smaller.
+    """
     assert len(MODULE) <= 350_000
-    assert sum(len(gzip.compress(data)) for data in (MODULE, *(file.read_bytes() for file in WEIGHTS))) <= 700_000
+    assert sum(len(gzip.compress(data)) for data in (MODULE, *(file.read_bytes() for file in WEIGHTS))) <= 703_000
 
 
 @given(st.binary(max_size=200))

@@ -210,6 +210,8 @@ export const MOVE_REASONS = [
   "best", "average", "only", "wins", "strike", "turn", "swap", "bluff", "honest", "keep_strike", "keep_wild", "color",
   "suspicion",
 ];
+/** Numbers in a reason. */
+export const REASON_FACTS = 6;
 /** How hints are weighed. @type {{best: number, seconds: number | null, searchBudget: Effort, measureBudget: Effort}} */
 export const HINT = {
   best: 3,
@@ -223,10 +225,12 @@ export const HINT = {
     rationality: 0.97, deviation: 0.3, prior: 0.8, habits: 1,
   },
 };
-/** How decisions are judged. @type {{chains: number, measured: number, searchBudget: Effort, measureBudget: Effort}} */
+/** How decisions are judged. @type {{chains: number, measured: number, noMoveMade: number, notBegun: number, searchBudget: Effort, measureBudget: Effort}} */
 export const JUDGE = {
   chains: 16,
   measured: 3,
+  noMoveMade: -2,
+  notBegun: -2,
   searchBudget: {
     rollouts: 4000, milliseconds: null, horizon: 30.0, deals: 512, burn: 300, thin: 5, likelihood_plays: 16,
     rationality: 0.97, deviation: 0.3, prior: 0.8, habits: 1,

@@ -11,9 +11,6 @@ import { KernelRecord } from "../bindings/kernelrecord.js";
 
 /** The level of the evaluator, the strongest one. */
 const EVALUATOR_LEVEL = "master";
-/** In place of the move made: the best moves are measured. */
-const NO_MOVE_MADE = -2;
-const NOT_BEGUN = -2; // in place of a number of chains
 const CHUNK_DEALS = 64; // deals between two pauses
 
 /**
@@ -52,7 +49,7 @@ export class Evaluator {
    * @param {number} seed of all chance, 0 to 2**32 - 1 @param {number} [made] @param {number} [usual] the heuristic policy's choice
    * @returns {Generator<void, KernelRecord>}
    */
-  *run(observation, actions, seed, made = NO_MOVE_MADE, usual = 0) {
+  *run(observation, actions, seed, made = JUDGE.noMoveMade, usual = 0) {
     const { workspace, evaluations } = this;
     const { kernel } = workspace;
     const { chains, measured } = JUDGE;
@@ -61,7 +58,7 @@ export class Evaluator {
     const record = new KernelRecord(kernel, "EVALUATION");
     record.set("made", made);
     record.set("usual", usual);
-    record.set("chains", NOT_BEGUN);
+    record.set("chains", JUDGE.notBegun);
     kernel.write(evaluations, record.bytes);
     const shares = kernel.buffer("shares", "float64", chains, measured, kernel.description.sizes.seats);
     const memory = [evaluations, shares, ...workspace.searchArrays(this.deals), ...workspace.scratch];

@@ -1,6 +1,6 @@
 /** Hints: a seat's best moves with their chances and a reason, computed only from the seat's observation. */
 
-import { HINT, MOVE_REASONS } from "../bindings/constants.js";
+import { HINT, MOVE_REASONS, REASON_FACTS } from "../bindings/constants.js";
 import { isCertain, roundHalfEven, rounded } from "./statistics.js";
 import { Evaluator, evaluatorWeights, figureOf } from "./evaluate.js";
 import { isCall } from "./unorace.js";
@@ -21,7 +21,6 @@ import { isCall } from "./unorace.js";
 
 const DIGITS = 3;
 const SEED = 0; // the same view gets the same advice
-const FACTS = 6; // numbers in a reason
 
 /**
  * Returns the best few moves of the seat on turn.
@@ -71,9 +70,9 @@ function* rankMoves(evaluator, match, observation) {
  * @param {Evaluator} evaluator @param {number} i @param {KnownMatch} match @returns {Phrase}
  */
 function reason({ input, evaluations, workspace: { kernel } }, i, { players, round: { notation } }) {
-  const facts = kernel.buffer("reason", "int64", FACTS);
+  const facts = kernel.buffer("reason", "int64", REASON_FACTS);
   const code = kernel.call("reasons.find_reason", ...input, evaluations, i, facts);
-  const [count, player, card, color, mine, theirs] = kernel.readNumbers(facts, FACTS);
+  const [count, player, card, color, mine, theirs] = kernel.readNumbers(facts, REASON_FACTS);
   /** @type {Record<string, Phrase>} */
   const values = { n: Math.max(count, 0), count, mine, theirs, player: players[player] ?? "" };
   if (card >= 0) values.card = { card: notation.cardName(card) };
