@@ -94,6 +94,15 @@ def test_the_module_imports_nothing() -> None:
     assert {export.name for export in module.exports} == names | {"memory", "__heap_base", "__stack_pointer"}
 
 
+def test_it_starts_where_files_are_limited(tmp_path: Path) -> None:
+    """It has no constant arrays, of which wasmtime makes a file (findings/wasmtime-data-segment-file-size-limit.sh)."""
+    code = "from lastcard.kernel.wasm_backend import Instance; Instance()"
+    command = ["bash", "-c", 'ulimit -f 2; exec "$@"', "bash", sys.executable, "-B", "-c", code]
+    environment = os.environ | {"LASTCARD_CACHE": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_it_is_small() -> None:
     """The size fits beside its sources, and for a page that also fetches the networks.
 
