@@ -381,7 +381,7 @@ def set_position(table: LiveTable, *hands: str, **position: Any) -> None:
 
 def set_alarms(table: LiveTable) -> None:
     """Set the alarms anew after a test has changed the match."""
-    table.session._are_match_alarms_changed = True
+    table.session.changed_alarms.add("match")
     table._set_alarms()
 
 

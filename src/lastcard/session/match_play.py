@@ -84,6 +84,10 @@ class MatchPlay:
         effects: list[Effect],
     ) -> None:
         self.log = log
+        self.id = log.row.id
+        """The id of the match, in the store and on the wire."""
+        self.match: Match = log.match
+        """The match after all moves of the log."""
         self._settings = settings
         self.race = UnoRace(settings.grace / 1000)
         self.levels: Mapping[int, str] = {}
@@ -106,16 +110,6 @@ class MatchPlay:
         self.time_unsaved = False
         """Whether used bank time is not saved yet."""
         self._begin_round(now, spent)
-
-    @property
-    def id(self) -> str:
-        """The id of the match, in the store and on the wire."""
-        return self.log.row.id
-
-    @property
-    def match(self) -> Match:
-        """The match after all moves of the log."""
-        return self.log.match
 
     @property
     def public_state(self) -> PublicState:
@@ -379,8 +373,8 @@ class MatchPlay:
 
     def clock(self, now: float) -> Clock | None:
         """Return the clock of a person on turn, until a bot takes over; None for a bot."""
-        seat, end = self.awaited_seat, self.turn_end
-        if seat is None or end is None:
+        end, seat = self.turn_end, self._public_state.turn
+        if end is None:
             return None
         left = max(0, round(1000 * (end - now)))
         shown = self._clock.shown(seat, now)

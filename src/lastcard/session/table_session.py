@@ -73,11 +73,13 @@ class Session:
         self._sources = sources
         self._now = 0.0
         """The table time of the last input."""
-        self._effects: list[Effect] = []
+        self.effects: list[Effect] = []
+        """What has happened since ``take_effects``."""
         self._table_alarms: dict[str, float | None] = {}
-        self._are_table_alarms_changed = self._are_match_alarms_changed = False
-        """Whether alarms may have changed since they were taken. One that rings in vain is not set again until then."""
-        self._catch_at: float | None = None
+        self.changed_alarms: set[str] = set()
+        """Which alarms may have changed since ``take_alarms``: ``table``, ``match`` or ``catch``, held moves alone. One
+        that rings in vain is not set again until then.
+        """
 
     # --- what the store has saved -----------------------------------------------------------------------
 
@@ -101,10 +103,10 @@ class Session:
         if log is not None:
             thinker = self._sources.make_thinker(log.row.seed)
             spent = state.spent_in(log.match.number)
-            self.play = MatchPlay(log, state.settings, thinker, now, spent, self._effects)
+            self.play = MatchPlay(log, state.settings, thinker, now, spent, self.effects)
         elif self.play is not None:
             self.play.apply_settings(state.settings, state.spent_in(self.play.match.number), now)
-        self._effects.append(StateAdopted(() if before.seats == state.seats else _unseated(before, state, by)))
+        self.effects.append(StateAdopted(() if before.seats == state.seats else _unseated(before, state, by)))
         self.update_people(now)
         if log is not None and self.play is not None:
             self.play.announce_deal()
@@ -112,14 +114,16 @@ class Session:
     def follow(self, row: MoveRow, now: float) -> None:
         """Apply a saved row to the match."""
         assert self.play is not None
-        self._now, self._are_match_alarms_changed = now, True
+        self._now = now
+        self.changed_alarms.add("match")
         self.play.follow(row, now)
 
     def drop_match(self) -> None:
         """Remove the match from the table and free it at once, because the garbage collector runs rarely."""
         if self.play is not None:
             self.play.stop()
-            self.play, self._are_match_alarms_changed = None, True
+            self.play = None
+            self.changed_alarms.add("match")
 
     # --- commands ---------------------------------------------------------------------------------------
 
@@ -233,6 +237,7 @@ class Session:
                 return None if is_answered else step
             yield AppendRow(step.command, step.seat, step.action)
             is_answered = is_answered or (step == attempt and attempt.move is not None)
+        self.changed_alarms.add("catch")
         return None
 
     def welcome_back(self, player: str, now: float) -> bool:
@@ -252,7 +257,8 @@ class Session:
         """Advance the table as far as it can go by itself."""
         self._now = now
         yield from self._follow_log()
-        yield from self._save_bank_use()
+        if self.play is not None and self.play.time_unsaved:
+            yield from self._save_bank_use(self.play)
         table, here = self.state, self.people.here.keys()
         if table.paused or not here:
             return
@@ -315,11 +321,11 @@ class Session:
     def _follow_log(self) -> Steps[None]:
         """Follow the log with the table state; it may already have the end of a round or the next deal."""
         while (play := self.play) is not None:
-            table, match = self.state, play.match
+            table, number = self.state, play.match.number
             if table.phase == "playing" and play.round_over:
                 yield from self._end_round(play)
-            elif table.in_match and match.number > table.round:
-                yield from self.change(partial(dealing.next_round, number=match.number))
+            elif table.in_match and number > table.round:
+                yield from self.change(partial(dealing.next_round, number=number))
             if self.state is table:
                 return
 
@@ -332,12 +338,10 @@ class Session:
         end = partial(dealing.end_match, match=play.id, winners=match.winners, here=here, lesson=is_lesson)
         yield from self.change(end, winners=match.winners)
 
-    def _save_bank_use(self) -> Steps[None]:
+    def _save_bank_use(self, play: MatchPlay) -> Steps[None]:
         """Save the time used from time banks."""
-        play = self.play
-        if play is not None and play.time_unsaved:
-            yield from self.change(partial(dealing.record_bank_use, number=play.match.number, spent=play.spent))
-            play.time_unsaved = False
+        yield from self.change(partial(dealing.record_bank_use, number=play.match.number, spent=play.spent))
+        play.time_unsaved = False
 
     # --- people and time --------------------------------------------------------------------------------
 
@@ -354,7 +358,7 @@ class Session:
     def update_people(self, now: float) -> None:
         """Follow a change of ``people``."""
         self._now = now
-        self._are_table_alarms_changed = self._are_match_alarms_changed = True
+        self.changed_alarms |= {"table", "match"}
         table, here = self.state, self.people.here
         # A single person delays nobody. If no person plays, spectators must not wait without end.
         hurried = dealing.count_playing(table, here.keys()) != 1
@@ -399,7 +403,7 @@ class Session:
             case "number":
                 yield from self._start_quick()
             case "reading":  # nothing is saved, but the table waits for fewer people
-                self._effects.append(StateAdopted())
+                self.effects.append(StateAdopted())
 
     def _ring_match_alarm(self, play: MatchPlay, alarm: str) -> Steps[None]:
         player = self._awaited_player()
@@ -409,16 +413,17 @@ class Session:
             case "catch":
                 while (attempt := play.propose_held(self._now)) is not None:
                     yield AppendRow(attempt.command, attempt.seat, attempt.action)
+                self.changed_alarms.add("catch")
             case "turn" if player is not None and player not in self.people.elsewhere:
                 self.people.standins.add(player)
-                self._effects.append(BotSubstituted(player))
+                self.effects.append(BotSubstituted(player))
                 self.update_people(self._now)
             case "bank" if player is not None and player not in self.people.elsewhere:
                 play.draw_bank(self._now)  # at intervals, because a server may be killed
-                self._are_match_alarms_changed = True
+                self.changed_alarms.add("match")
             case "idle" if player is not None and play.turn_end is not None:
                 left_ms = round(1000 * max(0.0, play.turn_end - self._now))
-                self._effects.append(TimeRunningOut(player, left_ms))
+                self.effects.append(TimeRunningOut(player, left_ms))
 
     def _awaited_player(self) -> str | None:
         """Return the id of the person or program on turn."""
@@ -430,7 +435,7 @@ class Session:
         """Make the move of the bot whose time has come."""
         attempt, ply = play.bot_attempt(), play.log.ply
         if attempt is None:
-            self._are_match_alarms_changed = True
+            self.changed_alarms.add("match")
             return
         try:
             yield from self.carry_out(play, attempt)
@@ -440,21 +445,18 @@ class Session:
 
     def take_effects(self) -> list[Effect]:
         """Remove and return what has happened since the last call."""
-        effects = self._effects.copy()
-        self._effects.clear()
+        effects = self.effects.copy()
+        self.effects.clear()
         return effects
 
     def take_alarms(self) -> dict[str, float | None]:
         """Return the table times of alarms that may have changed since the last call; None for those not needed."""
-        play, catch_before, alarms = self.play, self._catch_at, {}
-        if self._are_table_alarms_changed:
-            alarms.update(self._table_alarms)
-        if self._are_match_alarms_changed:
-            alarms.update(dict.fromkeys(ALARMS) if play is None else play.alarms(self._now))
-        self._catch_at = None if play is None else play.race.first()
-        if self._catch_at != catch_before:
-            alarms["catch"] = self._catch_at
-        self._are_table_alarms_changed = self._are_match_alarms_changed = False
+        alarms = dict(self._table_alarms) if "table" in self.changed_alarms else {}
+        if "match" in self.changed_alarms:
+            alarms |= dict.fromkeys(ALARMS) if self.play is None else self.play.alarms(self._now)
+        elif "catch" in self.changed_alarms and self.play is not None:  # the plan of the bots stays
+            alarms["catch"] = self.play.race.first()
+        self.changed_alarms.clear()
         return alarms
 
 

@@ -144,14 +144,16 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
     @property
     def allows_hints(self) -> bool:
         """Whether hints are fair: the opponents are only bots, or the settings allow hints."""
-        return self.settings.hints or sum(player is not None for player in self.players) <= 1
+        return self.settings.hints or self._count_persons() <= 1
 
     @property
     def allows_take_backs(self) -> bool:
         """Whether moves may be taken back: the settings allow it, and the opponents are only bots."""
-        persons = sum(player is not None for player in self.players)
         programs = any(occupant is not None and occupant.program for occupant in self.seats)
-        return self.settings.take_backs and persons <= 1 and not programs
+        return self.settings.take_backs and self._count_persons() <= 1 and not programs
+
+    def _count_persons(self) -> int:
+        return sum(player is not None for player in self.players)
 
     def spent_in(self, number: int) -> tuple[int, ...]:
         """Return the milliseconds of its time bank that each seat has used in a round; empty if none is saved."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 import structlog
 
@@ -31,7 +31,7 @@ from lastcard.server.table.table_info import describe_table, redact_match
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Note, TableInfo
 from lastcard.server.wire.peer import Peer
-from lastcard.server.wire.worker_bus import Announcement, Bus, NoteSaid, PeopleHere, announce
+from lastcard.server.wire.worker_bus import Bus, NoteSaid, PeopleHere, announce
 from lastcard.session import commands, hosting
 from lastcard.session.match_play import MatchPlay, read_move
 from lastcard.session.names import clean_name, clean_text
@@ -97,15 +97,15 @@ class LiveTable:
         )
         self._announce = partial(announce, bus)
         self._worker = worker
-        thoughts = partial(Thoughts, on_reaction=weak_callback(self._refresh_views))
+        thoughts = partial(Thoughts, on_reaction=weak_callback(self._plan_bots))
         sources = Sources(new_id, new_secret, thoughts)
         self.session = Session(row.code, restore_state(row.doc), self.presence.people, sources)
         self._storage = SessionStorage(
             store,
             self.session,
             row.rev,
-            self.jobs.timers,
-            weak_callback(self._announce_change),
+            self.jobs,
+            self._announce,
             weak_callback(self._follow_session),
         )
         self._chat = Chat(moderation)
@@ -133,17 +133,14 @@ class LiveTable:
         """The current match, or the last one if it is over."""
         return self.session.play
 
-    @property
-    def _now(self) -> float:
-        """The table time in seconds."""
-        return self.jobs.timers.now
-
     def describe(self) -> TableInfo:
         """Return the public information about the table."""
         timers = self.jobs.timers
         left = None if timers.is_paused else timers.left("write" if self.state.phase == "writing" else "next")
         next_in = None if left is None else round(1000 * left)
-        clock = self.play.clock(self._now) if self.play is not None and self.state.phase == "playing" else None
+        clock = (
+            self.play.clock(self.jobs.timers.now) if self.play is not None and self.state.phase == "playing" else None
+        )
         return describe_table(
             self.code,
             self.state,
@@ -219,7 +216,7 @@ class LiveTable:
             other = self.presence.enter(peer, person)
             if other is not None:
                 other.close("elsewhere")
-            back = person is not None and self.session.welcome_back(person.id, self._now)
+            back = person is not None and self.session.welcome_back(person.id, self.jobs.timers.now)
             self._refresh_views()
             peer.send(protocol.encode(self._welcome(peer, person)))
             if back:
@@ -231,7 +228,7 @@ class LiveTable:
         """Remove a connection that has ended."""
         for hint in self._hints.pop(peer, ()):
             hint.cancel()  # nobody receives it
-        person = self.presence.leave(peer, self._now)
+        person = self.presence.leave(peer, self.jobs.timers.now)
         self._refresh_views()
         if person is not None:
             self.jobs.spawn(self._has_left())
@@ -276,7 +273,7 @@ class LiveTable:
         """Remove the chat notes of a person who deleted their data, and their name in the match."""
         self._chat.forget(player)
         if self.play is not None and self.play.log.forget_player(player):
-            send_deal(self.play, self.presence, [], self._now)
+            send_deal(self.play, self.presence, [], self.jobs.timers.now)
 
     def broadcast_info(self) -> None:
         """Send the table information again after a server-wide setting changed."""
@@ -289,7 +286,7 @@ class LiveTable:
     async def _presence_changed(self, person: Person | None) -> None:
         """Update names, votes and pending work after a person connected or disconnected."""
         self._presence_throttle.request()
-        await self.jobs.run_guarded(self._run(self.session.recount(person, self._now)))
+        await self.jobs.run_guarded(self._run(self.session.recount(person, self.jobs.timers.now)))
 
     def _broadcast_presence(self) -> None:
         self._announce_presence()
@@ -297,7 +294,7 @@ class LiveTable:
 
     def _welcome(self, peer: Peer, person: Person | None) -> protocol.Welcome:
         sees, seat = self.presence.view_of(peer)
-        game = game_for(self.play, seat, self._now) if self.play is not None and sees else None
+        game = game_for(self.play, seat, self.jobs.timers.now) if self.play is not None and sees else None
         you = None if person is None or isinstance(person, SeatedProgram) else person.id
         state = self.describe() if sees else redact_match(self.describe())
         return protocol.Welcome(protocol.VERSION, you, state, game, self._chat.notes)
@@ -367,7 +364,7 @@ class LiveTable:
 
     async def _apply(self, peer: Peer, person: Person, message: protocol.ClientUnion) -> None:
         is_active = not isinstance(message, commands.Number)  # the browser sends numbers by itself
-        if is_active and self.session.welcome_back(person.id, self._now):
+        if is_active and self.session.welcome_back(person.id, self.jobs.timers.now):
             peer.send(protocol.encode(protocol.Notice("back")))
             self._announce_presence()
             self._refresh_views()
@@ -376,12 +373,12 @@ class LiveTable:
             case commands.Command():
                 if isinstance(message, commands.Mute) and message.on and self._name_of(message.player) is None:
                     raise CommandError("no-such-player")  # it would stay in the table state
-                ply = await self._run(self.session.apply(person, message, self._now))
+                ply = await self._run(self.session.apply(person, message, self.jobs.timers.now))
                 if ply is not None and isinstance(message, commands.MakeMove | commands.TakeBack):
                     peer.send(protocol.encode(protocol.Done(message.id, ply)))
             case protocol.Why():
                 play, seat = self.session.own_match(person)
-                play.check_move(seat, read_move(message.move), self._now)
+                play.check_move(seat, read_move(message.move), self.jobs.timers.now)
                 peer.send(protocol.encode(protocol.Done(message.id, play.log.ply)))
             case protocol.Advise():
                 self._advise(peer, person, message)
@@ -458,21 +455,29 @@ class LiveTable:
         try:
             step = next(steps)
             while True:
-                self._send_effects()  # refusals of held moves speak of the round before the step
+                if self.session.effects:  # refusals of held moves speak of the round before the step
+                    self._send_effects()
                 step = steps.send(await self._storage.save(step))
         except StopIteration as end:
-            self._set_alarms()
-            return cast(T, end.value)
+            if self.session.changed_alarms:
+                self._set_alarms()
+            return end.value  # type: ignore[no-any-return]
         finally:
-            self._send_effects()
+            if self.session.effects:
+                self._send_effects()
 
     async def _advance(self) -> None:
-        await self._run(self.session.advance(self._now))
+        await self._run(self.session.advance(self.jobs.timers.now))
 
     def _follow_session(self) -> None:
         """Set alarms and inform people after a change."""
         self._set_alarms()
         self._send_effects()
+
+    def _plan_bots(self) -> None:
+        """Set the alarms anew because a bot that searches wants to move out of turn."""
+        self.session.update_people(self.jobs.timers.now)
+        self._set_alarms()
 
     def _set_alarms(self) -> None:
         for name, when in self.session.take_alarms().items():
@@ -493,14 +498,15 @@ class LiveTable:
                     self._send_match_effect(effect)
 
     def _send_match_effect(self, effect: Effect) -> None:
-        assert self.play is not None
+        play = self.session.play
+        assert play is not None
         match effect:
             case MoveFollowed():
-                send_move(self.play, self.presence, effect, self._now)
+                send_move(play, self.presence, effect, self.jobs.timers.now)
             case DealFollowed(events):
-                send_deal(self.play, self.presence, events, self._now)
+                send_deal(play, self.presence, events, self.jobs.timers.now)
             case HeldMoveRefused():
-                send_refusal(self.play, self.presence, effect)
+                send_refusal(play, self.presence, effect)
             case BotTooLate(level, is_first):
                 metrics.LATE.inc()
                 _LOG.warning("bot too slow", bot=level)
@@ -519,7 +525,7 @@ class LiveTable:
     def _refresh_views(self) -> None:
         """Update viewers, players and alarms after people came or left."""
         moved = self._update_views()
-        self.session.update_people(self._now)
+        self.session.update_people(self.jobs.timers.now)
         self._follow_session()
         self._send_match(moved)
 
@@ -536,7 +542,7 @@ class LiveTable:
         if self.play is None:
             return
         for peer, seat in moved:
-            peer.send(protocol.encode(protocol.Dealt(game_for(self.play, seat, self._now), ())))
+            peer.send(protocol.encode(protocol.Dealt(game_for(self.play, seat, self.jobs.timers.now), ())))
 
     def _broadcast_info(self) -> None:
         """Send everybody the table information."""
@@ -546,7 +552,7 @@ class LiveTable:
     async def _run_timer(self, timer: str) -> None:
         """Handle an alarm."""
         if timer != "retry":
-            await self._run(self.session.ring(timer, self._now))
+            await self._run(self.session.ring(timer, self.jobs.timers.now))
             return
         await self._catch_up(reload_state=True)
         self._refresh_views()
@@ -585,10 +591,6 @@ class LiveTable:
         self._announce_presence()
         self.presence.expire_workers(now)
         self._refresh_views()
-
-    def _announce_change(self, change: Announcement) -> None:
-        self.jobs.reset_faults()
-        self._announce(change)
 
     def _announce_presence(self) -> None:
         self._announce(self.presence.announcement(self.code, self._worker))

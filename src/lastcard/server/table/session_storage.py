@@ -12,10 +12,10 @@ from typing import Final
 import structlog
 
 from lastcard.errors import LastcardError
-from lastcard.server.game.timers import Timers
 from lastcard.server.security import metrics
 from lastcard.server.store.rows import Appended, now_ms
 from lastcard.server.store.store import Store
+from lastcard.server.table.jobs import Jobs
 from lastcard.server.wire.worker_bus import Announcement, LogGrown, TableSaved
 from lastcard.session.match_log import MatchLog
 from lastcard.session.match_play import MatchPlay
@@ -40,7 +40,7 @@ class SessionStorage:
         store: the store of table state and match log.
         session: the session, with the state as loaded; ``open`` gives it the log of its match.
         revision: the number of saves of that state.
-        timers: has the table time.
+        jobs: the table's jobs, which have its time.
         announce: sends announcements to the other workers.
         on_change: called after each change of the session.
     """
@@ -50,7 +50,7 @@ class SessionStorage:
         store: Store,
         session: Session,
         revision: int,
-        timers: Timers,
+        jobs: Jobs,
         announce: Callable[[Announcement], None],
         on_change: Callable[[], None],
     ) -> None:
@@ -58,7 +58,7 @@ class SessionStorage:
         self._session = session
         self.revision = revision
         """The number of saves of the table state so far."""
-        self._timers = timers
+        self._jobs = jobs
         self._announce = announce
         self._on_change = on_change
 
@@ -103,6 +103,10 @@ class SessionStorage:
         assert self._session.play is not None, "the step belongs to a match"
         return self._session.play
 
+    def _announce_change(self, change: Announcement) -> None:
+        self._jobs.reset_faults()
+        self._announce(change)
+
     # --- table state ------------------------------------------------------------------------------------
 
     async def _save_state(self, step: SaveState) -> bool:
@@ -121,7 +125,7 @@ class SessionStorage:
             await self._reload()
             return False
         await self._adopt(state, revision, step.by)
-        self._announce(TableSaved(code, revision))
+        self._announce_change(TableSaved(code, revision))
         if step.match is not None:
             _note_start(step.match)
         if step.winners is not None:
@@ -143,7 +147,7 @@ class SessionStorage:
     async def _adopt(self, state: TableState, revision: int, by: str | None = None) -> None:
         log = await self._load_log(state)
         self.revision = revision
-        self._session.adopt(state, log, self._timers.now, by)
+        self._session.adopt(state, log, self._jobs.timers.now, by)
         self._on_change()
 
     async def _load_log(self, state: TableState) -> MatchLog | None:
@@ -175,7 +179,7 @@ class SessionStorage:
             return False
         self._follow(row)
         play.time_unsaved = play.time_unsaved or bool(play.spent)
-        self._announce(LogGrown(self._session.code, play.id, play.log.ply))
+        self._announce_change(LogGrown(self._session.code, play.id, play.log.ply))
         return True
 
     async def _read_log(self, play: MatchPlay) -> None:
@@ -183,7 +187,7 @@ class SessionStorage:
             self._follow(row)
 
     def _follow(self, row: MoveRow) -> None:
-        self._session.follow(row, self._timers.now)
+        self._session.follow(row, self._jobs.timers.now)
         self._on_change()
 
 
