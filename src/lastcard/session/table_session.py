@@ -236,7 +236,7 @@ class Session:
             if isinstance(step, int):
                 return None if is_answered else step
             yield AppendRow(step.command, step.seat, step.action)
-            is_answered = is_answered or (step == attempt and attempt.move is not None)
+            is_answered = is_answered or (step.command == attempt.command and attempt.move is not None)
         self.changed_alarms.add("catch")
         return None
 

@@ -164,7 +164,7 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
         if player is None:
             return None
         for seat, occupant in enumerate(self.seats):
-            if occupant is not None and player in (occupant.player, occupant.program):
+            if occupant is not None and (occupant.player == player or occupant.program == player):
                 return seat
         return None
 

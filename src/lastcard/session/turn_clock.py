@@ -81,6 +81,8 @@ class TurnClock:
     @property
     def spent(self) -> tuple[int, ...]:
         """Return the milliseconds of its bank that each seat has used; empty if none has used any."""
+        if self._banks.count(self.pace.bank) == len(self._banks):  # mostly, and every move asks
+            return ()
         used = tuple(round(1000 * (self.pace.bank - bank)) for bank in self._banks)
         return used if any(used) else ()
 
