@@ -88,11 +88,7 @@ export { $define, $later, $use };
 
 
 class Module:
-    """A module of the package, with its imports, exports and assets.
-
-    Args:
-        name: path below ``web/``, such as ``ui/dom.js``.
-        text: source text.
+    """A module of the package, named by its path below ``web/``, with its imports, exports and assets.
 
     Raises:
         ValueError: if its imports or exports cannot be bundled.
@@ -123,11 +119,7 @@ def _names(listed: str) -> list[str]:
 
 
 def read_modules(files: Mapping[str, bytes], start: str = START_MODULE) -> dict[str, Module]:
-    """Returns the modules that the page uses, by name; other files are for other programs.
-
-    Args:
-        files: files by name.
-        start: entry module of the page, or a worker.
+    """Returns the modules that the page or a worker uses, by name; other files are for other programs.
 
     Raises:
         KeyError: if a module imports a missing one.
@@ -188,12 +180,7 @@ class Bundle:
 
 
 class Bundler:
-    """All bundles of a folder of modules.
-
-    Args:
-        modules: modules by name.
-        stylesheets: style sheets that the document itself names.
-    """
+    """All bundles of a folder of modules; the document itself names the style sheets."""
 
     def __init__(self, modules: Mapping[str, Module], stylesheets: Iterable[str] = ()) -> None:
         self._modules = modules
@@ -308,11 +295,7 @@ class Bundler:
 
 
 def worker_script(modules: Mapping[str, Module], start: str) -> str:
-    """Returns a worker with all its imports as one module, which shares nothing with the page.
-
-    Args:
-        modules: result of ``read_modules`` with that start.
-        start: entry module.
+    """Returns a worker with all its imports (``read_modules``) as one module, which shares nothing with the page.
 
     Raises:
         ValueError: if it has dynamic imports.
@@ -325,12 +308,7 @@ def worker_script(modules: Mapping[str, Module], start: str) -> str:
 
 
 def _define_module(module: Module, stylesheet_path: Callable[[str], str]) -> str:
-    """Returns a module as a function that runs it and returns its exports.
-
-    Args:
-        module: module of the package.
-        stylesheet_path: function that returns the path of a style sheet.
-    """
+    """Returns a module as a function that runs it and returns its exports."""
     text = _IMPORT.sub(lambda found: _import_statement(found[1], module.resolve(found[2])), module.text)
     text = _REEXPORT.sub(lambda found: _import_statement(found[1], module.resolve(found[2])), text)
     text = _EXPORT.sub("", text)

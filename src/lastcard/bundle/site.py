@@ -114,11 +114,7 @@ def _rules_and_options() -> dict[str, bytes]:
 
 
 def make_site(web: WebVersion) -> dict[str, bytes]:
-    """Returns the files of a site, in the order in which they are written.
-
-    Args:
-        web: result of ``read_web``.
-    """
+    """Returns the files of a site, in the order in which they are written."""
     at = f"web/{web.version}"
     page = _page(web).encode()
     files = {f"{at}/{name}": web.files[name] for name in web.requested_files} | {f"{at}/{PAGE}": page}

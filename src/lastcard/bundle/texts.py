@@ -49,12 +49,7 @@ TEXT_PARTS: Final = {
 
 
 def screen_texts(language: str, part: str = "") -> bytes:
-    """Returns the texts of a screen, by key.
-
-    Args:
-        language: one of the five languages.
-        part: one of ``TEXT_PARTS``; empty for the first page and the game.
-    """
+    """Returns the texts of one of ``TEXT_PARTS``, or else of the first page and the game, by key."""
     left_out = _NOT_ON_SCREENS + tuple(group for groups in TEXT_PARTS.values() for group in groups)
     texts = catalog(language).texts.items()
     if part:

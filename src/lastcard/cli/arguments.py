@@ -61,22 +61,10 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
 
 
 def from_arguments(kind: type[T], args: argparse.Namespace) -> T:
-    """Return an object with the arguments of a command line.
-
-    Args:
-        kind: data class whose fields have the names of arguments.
-        args: parsed arguments of the command.
-    """
+    """Return an instance of a data class whose fields have the names of arguments of a command line."""
     return kind(**{each.name: getattr(args, each.name) for each in fields(cast(Any, kind))})
 
 
 def add_shared(parser: argparse.ArgumentParser, name: str, *, alias: str = "", **own: Any) -> None:
-    """Add an argument that other commands share.
-
-    Args:
-        parser: parser of the command.
-        name: name of a shared argument.
-        alias: another name for it in this command.
-        own: options of ``add_argument`` that differ.
-    """
+    """Add an argument that other commands share; ``own`` options of ``add_argument`` differ in this command."""
     parser.add_argument(alias or name, **_SHARED[name] | own)

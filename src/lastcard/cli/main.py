@@ -56,10 +56,7 @@ _PLAIN_CHARACTERS: Final = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Args:
-        argv: the arguments; by default those of the process.
+    """Run the command line, by default that of the process.
 
     Returns:
         The exit status: 0 success, 1 a check failed, 2 bad input or a full disk, 130 interrupted, 141 closed pipe.

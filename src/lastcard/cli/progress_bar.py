@@ -19,11 +19,7 @@ class ProgressUpdate(Protocol):
 
 @contextmanager
 def open_progress(*, counted: bool = True) -> Iterator[ProgressUpdate]:
-    """Show a bar while the block runs.
-
-    Args:
-        counted: whether to show the numbers too.
-    """
+    """Show a bar, and numbers if it is counted, while the block runs."""
     console = Console(stderr=True)
     columns = [TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()]
     if counted:
@@ -40,13 +36,7 @@ def open_progress(*, counted: bool = True) -> Iterator[ProgressUpdate]:
 
 
 class ProgressCounter:
-    """A line of a bar that advances with every call.
-
-    Args:
-        update: update function of the bar.
-        what: name of the task.
-        of: total number of steps.
-    """
+    """A line of a bar that advances with every call, to a total number of steps."""
 
     def __init__(self, update: ProgressUpdate, what: str, of: int) -> None:
         self._update, self._what, self._of = update, what, of

@@ -113,11 +113,7 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 
 
 def resolve_settings(args: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """Return the options of a server from all sources, by their names in Python.
-
-    Args:
-        args: arguments of a command with some or all of them.
-        environment: environment variables.
+    """Return some or all options of a server from all sources, by their names in Python.
 
     Raises:
         UsageError: for an invalid value, with its source; for an unknown key of the file; for a password that everybody

@@ -12,11 +12,7 @@ __all__ = ["FORMAT", "Record", "RoundRecord", "SeatView", "read_record", "write_
 
 
 def read_record(path: str | Path, unchecked: bool = False) -> Record:
-    """Returns the record in a file.
-
-    Args:
-        path: path of the file.
-        unchecked: as in ``Record.parse``.
+    """Returns the record in a file, ``unchecked`` as in ``Record.parse``.
 
     Raises:
         RecordError: if it cannot be read, is no record or was changed; names the file and the place.

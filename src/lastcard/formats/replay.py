@@ -34,10 +34,7 @@ def start_match(record: Record) -> Match:
 
 
 def replay(record: Record) -> Iterator[tuple[Match, int, Move, list[Event]]]:
-    """Replay a record.
-
-    Args:
-        record: record with its seed.
+    """Replay a record that has its seed.
 
     Yields:
         For every move the match after it, the seat, the move and its events. The match is the same object

@@ -20,11 +20,7 @@ _SEAT_SETS: Final = ("exposed", "called", "early", "candidates")
 
 
 def public_values(public: PublicState) -> dict[str, Any]:
-    """Returns the fields of a public state: cards by name, the color by letter, seats in order.
-
-    Args:
-        public: public state or view, of which only the public part is used.
-    """
+    """Returns the fields of a public state or a view's public part: cards by name, color by letter, seats in order."""
     values = dict(zip(PublicState.__struct_fields__, _get_public_fields(public), strict=True))
     values["top"] = CARD_NAMES[public.top]
     values["color"] = color_or_none(public.color)
@@ -34,12 +30,7 @@ def public_values(public: PublicState) -> dict[str, Any]:
 
 
 def event_values(event: e.Event, rule_cards: Sequence[RuleCard]) -> dict[str, Any]:
-    """Returns an event, already redacted by ``Event.seen_by``, in the terms of docs/bot-protocol.md.
-
-    Args:
-        event: event.
-        rule_cards: rule cards of the round.
-    """
+    """Returns an event, already redacted by ``Event.seen_by``, in the terms of docs/bot-protocol.md."""
     name, fields = EVENT_FIELDS[type(event)]
     values: dict[str, Any] = {"e": name}
     for key, field, encode in fields:

@@ -59,14 +59,11 @@ async def play_at_table(
     note: Callable[[str], None],
     log: TextIO | None = None,
 ) -> None:
-    """Let a program play at a table until it loses its seat.
+    """Let a program play at a table until it loses its seat; ``note`` gets status messages.
 
     Args:
-        command: the program and its arguments.
         address: URL of the table for joining: ``http://HOST:PORT/t/CODE``.
-        token: token of the seat.
         seconds: time limit of the program for an answer; the table may set a shorter one.
-        note: called with status messages.
         log: file for every line to and from the program.
 
     Raises:
@@ -115,14 +112,7 @@ async def _reconnect(
 
 
 class ProgramClient:
-    """A program at a table, for one connection.
-
-    Args:
-        program: the program.
-        connection: connection to the server.
-        seconds: time limit of the program for an answer.
-        note: called with status messages.
-    """
+    """A program at a table, for one connection; ``seconds`` limits its time for an answer."""
 
     def __init__(
         self, program: Program, connection: ClientConnection, seconds: float, note: Callable[[str], None]

@@ -131,12 +131,6 @@ class Back(Command, frozen=True):
 def apply_command(table: TableState, person: Person, message: Command, here: Mapping[str, str]) -> TableState:
     """Return the table after a command that changes only the table state.
 
-    Args:
-        table: the current table state.
-        person: the person who sent it.
-        message: the command.
-        here: the names of all connected persons by id.
-
     Raises:
         CommandError: if the command is refused or unknown.
     """

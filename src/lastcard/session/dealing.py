@@ -15,12 +15,9 @@ from lastcard.session.table_state import CommandError, Occupant, Person, TableSt
 
 
 def begin_match(table: TableState, level: str, here: Container[str]) -> TableState:
-    """Return the table before a match, with every seat taken; with written rule cards, writing comes first.
+    """Return the table before a match, with every seat taken: by those who wait and are here, then by bots of a level.
 
-    Args:
-        table: the current table state.
-        level: level of the bots that fill free seats.
-        here: ids of connected persons; those who wait get a seat.
+    With written rule cards, writing comes first.
     """
     table = replace(fill_seats(table, level, here), level=level, quick=False, ready=(), cards={}, played_by=())
     return change_phase(table, "write") if count_cards_to_write(table) else table
@@ -79,23 +76,13 @@ def all_written(table: TableState, here: Set[str]) -> bool:
 
 
 def all_ready(table: TableState, awaited: Set[str]) -> bool:
-    """Return whether everybody with a seat whom the table waits for is ready; at least one.
-
-    Args:
-        table: the current table state.
-        awaited: ids of connected persons, and of others whom the table waits for.
-    """
+    """Return whether everybody with a seat whom the table awaits, connected or not, is ready; at least one."""
     playing = _playing(table, awaited)
     return bool(playing) and all(player in table.ready for player in playing)
 
 
 def count_playing(table: TableState, here: Set[str]) -> int:
-    """Return the number of connected persons who play.
-
-    Args:
-        table: the current table state.
-        here: ids of connected persons.
-    """
+    """Return the number of connected persons who play."""
     return len(_playing(table, here))
 
 
@@ -114,13 +101,7 @@ def renew_secret(table: TableState, secret: str) -> TableState:
 
 
 def mark_dealt(table: TableState, match: str, secret: str) -> TableState:
-    """Return the table after the first deal of a match.
-
-    Args:
-        table: the table before it.
-        match: id of the match.
-        secret: secret of the next match, in hex.
-    """
+    """Return the table after the first deal of a match, with the secret of the next match in hex."""
     return change_phase(
         renew_secret(table, secret),
         "deal",
@@ -136,13 +117,7 @@ def mark_dealt(table: TableState, match: str, secret: str) -> TableState:
 
 
 def record_bank_use(table: TableState, number: int, spent: Sequence[int]) -> TableState:
-    """Return the table with the bank time used in a round; recorded use is never given back.
-
-    Args:
-        table: the current table state.
-        number: number of the round.
-        spent: milliseconds by seat; empty for none.
-    """
+    """Return the table with the bank time used in a round (milliseconds by seat); it is never given back."""
     if table.phase != "playing" or table.round != number:
         return table
     return replace(table, spent=tuple(map(max, spent, table.spent or spent)) or table.spent)
@@ -166,14 +141,9 @@ def next_round(table: TableState, number: int) -> TableState:
 def end_match(
     table: TableState, match: str, winners: Sequence[int], here: Mapping[str, str], *, lesson: bool = False
 ) -> TableState:
-    """Return the table after the match: wins are counted, those who wait get seats. A second call changes nothing.
+    """Return the table after the match: wins are counted unless it was a lesson, those who wait get seats.
 
-    Args:
-        table: the current table state.
-        match: id of the match.
-        winners: the seats that won.
-        here: the names of all connected persons by id, new ones too.
-        lesson: whether its cards were prepared; then it does not count.
+    A second call changes nothing.
     """
     if (table.phase, table.match) != ("playing", match):
         return table
@@ -206,13 +176,7 @@ def _occupants_only(table: TableState) -> tuple[Occupant | None, ...]:
 
 
 def new_match_row(code: str, table: TableState, id: str) -> MatchRow:
-    """Return a match with the persons, settings and secret of a table; the store adds when it began.
-
-    Args:
-        code: the table's code.
-        table: the table state, with every seat taken.
-        id: id of the match.
-    """
+    """Return a match with the persons, settings and secret of a full table; the store adds when it began."""
     occupants = [occupant for occupant in table.seats if occupant is not None]
     secret = bytes.fromhex(table.secret)
     numbers = tuple(table.numbers.get(player or "", "") for player in table.players)

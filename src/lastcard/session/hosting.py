@@ -28,8 +28,6 @@ def new_table(
     """Return a new table with only its host seated.
 
     Args:
-        host: the person who made it.
-        settings: the settings of the table.
         secret: secret of the first shuffle, in hex.
         quick: whether bots take the other seats and the match starts by itself.
         lesson: whether that match is the lesson of its game, without a clock.
@@ -87,15 +85,7 @@ def configure(table: TableState, player: str, settings: Settings) -> TableState:
 
 
 def change_bot(table: TableState, player: str, seat: int, level: str | None, style: str = "") -> TableState:
-    """Return the table with a bot seated or removed, between matches.
-
-    Args:
-        table: the current table state.
-        player: id of the person who sent the command.
-        seat: a seat without a person.
-        level: level of the bot; None to remove it.
-        style: style of the bot; empty for none.
-    """
+    """Return the table with a bot in a seat without a person or, if its level is None, removed; between matches."""
     check_host(table, player)
     _check_between_matches(table)
     if level is not None:
@@ -106,13 +96,9 @@ def change_bot(table: TableState, player: str, seat: int, level: str | None, sty
 
 
 def seat_program(table: TableState, player: str, seat: int, token_hash: str) -> TableState:
-    """Return the table with a seat for a program, between matches; a bot plays while the program is disconnected.
+    """Return the table with a free or bot's seat for a program, between matches; a bot plays while it is disconnected.
 
-    Args:
-        table: the current table state.
-        player: id of the person who sent the command.
-        seat: a free seat, or a bot's.
-        token_hash: hash of the program's token; it replaces an earlier one of this seat.
+    The hash of its token replaces an earlier one of this seat.
     """
     table = change_bot(table, player, seat, table.level)
     occupant = table.seats[seat]
@@ -144,14 +130,7 @@ def mute(table: TableState, player: str, target: str, on: bool) -> TableState:
 
 
 def appoint(table: TableState, player: str, target: str, here: Mapping[str, str]) -> TableState:
-    """Return the table with another connected person as host.
-
-    Args:
-        table: the current table state.
-        player: id of the person who sent the command.
-        target: id of the new host.
-        here: the names of all connected persons by id.
-    """
+    """Return the table with another connected person as host."""
     check_host(table, player)
     if target not in here:
         raise CommandError("no-such-player")
@@ -172,13 +151,7 @@ def pass_host(table: TableState, here: Mapping[str, str]) -> TableState:
 
 
 def erase_person(table: TableState, player: str, here: Mapping[str, str]) -> TableState:
-    """Return the table without a person who deleted their data; host and votes may change.
-
-    Args:
-        table: the current table state.
-        player: id of the person.
-        here: the names of the other connected persons by id.
-    """
+    """Return the table without a person who deleted their data, for the others here; host and votes may change."""
     return _after_departure(table, seating.erase_person(table, player), player, here)
 
 

@@ -43,11 +43,6 @@ TRANSITIONS: Final[dict[TransitionName, Transition]] = {
 def change_phase(table: TableState, name: TransitionName, **changes: Any) -> TableState:
     """Return the table after a transition, with other fields changed too.
 
-    Args:
-        table: the table before it.
-        name: name of the transition.
-        changes: new values of other fields, by name.
-
     Raises:
         CommandError: if the table is in another phase.
     """

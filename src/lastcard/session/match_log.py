@@ -38,11 +38,7 @@ def replay_match(row: MatchRow, moves: Iterable[MoveRow]) -> Match:
 
 
 def apply_row(match: Match, row: MoveRow) -> list[Event]:
-    """Apply the next row of the log to a match.
-
-    Returns:
-        The events, unabridged.
-    """
+    """Apply the next row of the log to a match; return the events, unabridged."""
     if row.action == NEXT_ROUND:
         match.next_round()
         return match.round.events()
@@ -65,12 +61,7 @@ def drop_taken_back(rows: Iterable[MoveRow]) -> list[MoveRow]:
 
 
 class MatchLog:
-    """A match and its log, in step.
-
-    Args:
-        row: the match.
-        log: the moves so far.
-    """
+    """A match and its log so far, in step."""
 
     def __init__(self, row: MatchRow, log: Iterable[MoveRow] = ()) -> None:
         self.row = row
@@ -107,11 +98,7 @@ class MatchLog:
         return [event for events in recent for event in events]
 
     def new_takeovers(self, players: Iterable[str | None]) -> list[tuple[int, str]]:
-        """Return seat and id of persons who have taken over seats and are not players of the match yet.
-
-        Args:
-            players: ids of the persons in seats now, by seat.
-        """
+        """Return seat and id of persons now in seats who have taken them over and are not players of the match yet."""
         return [
             (seat, player)
             for seat, player in enumerate(players)
@@ -123,21 +110,13 @@ class MatchLog:
         self.row = self.row.with_takeover(seat, player)
 
     def forget_player(self, player: str) -> bool:
-        """Remove the name of a person who deleted their data from the match, as the store does.
-
-        Returns:
-            Whether anything changed.
-        """
+        """Remove a person's name from the match, as the store does; return whether anything changed."""
         before, self.row = self.row, self.row.without(player)
         self.match.players = self.row.names
         return self.row != before
 
     def fold(self, row: MoveRow) -> list[Event]:
-        """Apply a committed row.
-
-        Returns:
-            The events, unabridged.
-        """
+        """Apply a committed row; return the events, unabridged."""
         assert row.ply == self.ply, "the log has no gaps"
         events = apply_row(self.match, row)
         self.ply += 1

@@ -41,8 +41,6 @@ class Attempt(NamedTuple):
     """A move that somebody wants to make or take back, once, however often the command is sent.
 
     Args:
-        command: id of the command.
-        seat: the seat that moves.
         move: the move; None to take back the seat's last move and all moves after it.
         asked: whether a person sent it. Otherwise a bot moves, whose choice another worker may have made differently.
     """
@@ -66,9 +64,6 @@ class MatchPlay:
     """A match with its log, its clock, its bots and its UNO race.
 
     Args:
-        log: the match and its log.
-        settings: the table's settings.
-        thinker: thinks for bots that search.
         now: the table time.
         spent: milliseconds of its time bank that each seat has used in the round; empty for none.
         effects: gets what people are informed of.
@@ -316,13 +311,7 @@ class MatchPlay:
         return self._race_error(seat if move.target is None else move.target, closed, now)
 
     def _race_error(self, target: int, closed: ClosedWindow | None, now: float) -> CommandError:
-        """Return the error for a lost race (CO-15).
-
-        Args:
-            target: seat of the window.
-            closed: when and how it closed; None if a call during the grace has beaten a catch.
-            now: the table time.
-        """
+        """Return the error for a lost race (CO-15); ``closed`` is None if a call in the grace has beaten a catch."""
         name = self.match.players[target]
         if closed is None:
             return CommandError("called-first", clause="CO-15", name=name)
@@ -341,13 +330,7 @@ class MatchPlay:
         self.levels, self.absent_since = levels, absent_since
 
     def apply_settings(self, settings: Settings, spent: Sequence[int], now: float) -> None:
-        """Apply the table's settings that may change during a match.
-
-        Args:
-            settings: the table's settings.
-            spent: milliseconds of its time bank that each seat has used in the round, as saved.
-            now: the table time.
-        """
+        """Apply the table's settings that may change during a match, and bank use as saved (milliseconds by seat)."""
         if tuple(spent) != self.spent:
             self._clock.draw(self._public_state.turn, now)  # or the saved use would count twice
             self._clock.charge(spent)

@@ -13,12 +13,7 @@ KICKED = "kicked"
 
 
 def sit(table: TableState, person: Person, seat: int | None) -> TableState:
-    """Return the table with a person seated now or after the round, or waiting in the queue.
-
-    Args:
-        table: the current table state.
-        person: the person.
-        seat: the wanted seat; None for any.
+    """Return the table with a person in a seat or (None) any seat, now or after the round, or waiting in the queue.
 
     Raises:
         CommandError: if that seat is not available.
@@ -56,13 +51,7 @@ def come_back(table: TableState, player: str) -> TableState:
 
 
 def leave(table: TableState, player: str, why: str = LEFT) -> TableState:
-    """Return the table without a person in seats and queue; in a match a bot plays their hand.
-
-    Args:
-        table: the current table state.
-        player: id of the person.
-        why: ``stood`` or ``kicked``.
-    """
+    """Return the table without a person who (``why``) ``stood`` or was ``kicked``; in a match a bot plays for them."""
     seat = table.seat_of(player)
     occupant = None if seat is None else table.seats[seat]
     table = stop_waiting(table, player)
@@ -170,12 +159,7 @@ def release_left_seats(table: TableState, level: str) -> TableState:
 
 
 def seat_waiting(table: TableState, here: Container[str]) -> TableState:
-    """Return the table between rounds: next players get their seats, then people in the queue.
-
-    Args:
-        table: the current table state.
-        here: ids of connected persons; others wait on.
-    """
+    """Return the table between rounds: next players get their seats, then connected people in the queue."""
     for seat, occupant in enumerate(table.seats):
         if occupant is not None and occupant.next_player is not None and occupant.next_player.id in here:
             table = _assign_seat(table, seat, occupant.next_player)
@@ -225,10 +209,6 @@ def name_guests(table: TableState, here: Mapping[str, str]) -> dict[str, str]:
     """Return the names of people without a seat, by id: those who wait in order, then those who watch.
 
     No name looks like another, and every worker gives the same names.
-
-    Args:
-        table: the current table state.
-        here: the names of connected persons by id.
     """
     waiting = {person.id: person.name for person in table.queue}
     watching = {id_: here[id_] for id_ in sorted(here) if id_ not in waiting and table.seat_of(id_) is None}

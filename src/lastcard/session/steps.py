@@ -15,7 +15,6 @@ class SaveState(NamedTuple):
     """Save a new table state.
 
     Args:
-        state: the new state.
         by: id of the person who caused it; None if nobody did.
         match: the match that begins with it; None if none does.
         winners: seats that won the match that ends with it; None if none ends.
@@ -28,13 +27,7 @@ class SaveState(NamedTuple):
 
 
 class AppendRow(NamedTuple):
-    """Append a row to the log of the match.
-
-    Args:
-        command: id of the command.
-        seat: seat of the player.
-        action: the move as an integer, as in ``MoveRow``.
-    """
+    """Append a row to the log of the match; the fields are those of ``MoveRow``."""
 
     command: str
     seat: int

@@ -89,14 +89,7 @@ class BotPlan:
 
 
 class TableBots:
-    """All bots of a match.
-
-    Args:
-        seed: seed of the match.
-        names: names by seat.
-        thinker: thinks for searching bots.
-        tutor: in a lesson, has the bots' moves; they do not react out of turn.
-    """
+    """All bots of a match; in a lesson the tutor has their moves, and they do not react out of turn."""
 
     def __init__(self, seed: bytes, names: Sequence[str], thinker: Thinker, tutor: Tutor | None = None) -> None:
         self._seed = seed
@@ -119,10 +112,7 @@ class TableBots:
         """Return the next plan of any bot, unless something else happens first.
 
         Args:
-            round_: the current round.
-            ply: number of moves so far.
             levels: levels of the active bots by seat, each with its style (``name_bot``).
-            race: exposed seats, and since when.
             clock: table time at which the seat on turn began to think.
             now: table time in seconds.
         """

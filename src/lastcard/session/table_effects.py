@@ -13,7 +13,6 @@ class MoveFollowed(NamedTuple):
     """A move was made.
 
     Args:
-        row: its row in the log.
         events: its events, unabridged.
         answers: whether it is the answer to the last command of a person.
     """
@@ -34,13 +33,7 @@ class DealFollowed(NamedTuple):
 
 
 class HeldMoveRefused(NamedTuple):
-    """A move that was held back cannot be made any more.
-
-    Args:
-        command: id of its command.
-        seat: the seat that wanted it.
-        error: the reason.
-    """
+    """A move that was held back, of a command and a seat, cannot be made any more."""
 
     command: str
     seat: int

@@ -36,15 +36,7 @@ class People:
         return self.standins | self.idle_elsewhere
 
     def find_players(self, table: TableState, now: float) -> tuple[dict[int, str], dict[int, float]]:
-        """Return the active bots and the absent persons.
-
-        Args:
-            table: the current table state.
-            now: table time in seconds.
-
-        Returns:
-            The active bots by seat, as ``name_bot`` names them, and by seat since when persons are disconnected.
-        """
+        """Return the active bots (``name_bot``) by seat, and by seat since when persons are disconnected."""
         levels: dict[int, str] = {}
         absent_since: dict[int, float] = {}
         idle = self.idle
@@ -60,12 +52,7 @@ class People:
         return levels, absent_since
 
     def find_readers(self, table: TableState, now: float) -> dict[str, float]:
-        """Return until when to wait for disconnected persons who may be reading the report, by id.
-
-        Args:
-            table: the current table state.
-            now: table time in seconds.
-        """
+        """Return until which table time to wait for disconnected persons who may be reading the report, by id."""
         if table.phase != "over":
             return {}
         gone = [(player, since + READING_S) for player, since in self.gone.items()]

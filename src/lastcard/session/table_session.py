@@ -56,10 +56,8 @@ class Session:
     """A table with its people and its match. The caller runs each change to its end before the next begins.
 
     Args:
-        code: code of the table.
         state: the table state as stored; ``adopt`` it with the log of its match.
         people: the people at the table; the caller updates them.
-        sources: what a session cannot make itself.
     """
 
     def __init__(self, code: str, state: TableState, people: People, sources: Sources) -> None:
@@ -92,9 +90,7 @@ class Session:
         """Take over a saved table state.
 
         Args:
-            state: the saved state.
             log: the match of ``missing_match`` and its log; None if there is none.
-            now: the table time.
             by: id of the person who caused the change.
         """
         before, self.state = self.state, state
@@ -128,12 +124,7 @@ class Session:
     # --- commands ---------------------------------------------------------------------------------------
 
     def apply(self, person: Person, command: commands.Command, now: float) -> Steps[int | None]:
-        """Carry out a command.
-
-        Args:
-            person: the person or program that sent it.
-            command: the command.
-            now: the table time.
+        """Carry out a command of a person or program.
 
         Returns:
             For a take-back, or a move that was made before, the number of rows of the log after it. None if a move
@@ -177,12 +168,7 @@ class Session:
         return False
 
     def recount(self, person: Person | None, now: float) -> Steps[None]:
-        """Follow who came or left: names, votes, and whether the table can go on.
-
-        Args:
-            person: the person who came, or has another name; None if somebody left.
-            now: the table time.
-        """
+        """Follow who came or was renamed, or (None) left: names, votes, and whether the table can go on."""
         here = self.people.here.keys()
         yield from self.change(
             lambda table: voting.recount(table if person is None else seating.rename(table, person), here)
@@ -274,12 +260,7 @@ class Session:
             yield from self._start_quick()
 
     def _start(self, check: Edit, level: str) -> Steps[None]:
-        """Start a match, or the writing of rule cards before it.
-
-        Args:
-            check: raises ``CommandError`` if the start is refused.
-            level: level of the bots that fill free seats.
-        """
+        """Start a match with bots of a level, or the writing of rule cards before it, unless ``check`` refuses it."""
         if self.draining:
             raise CommandError("draining")
         here = self.people.here

@@ -65,8 +65,6 @@ class TurnClock:
     """The clock of the seat on turn, with a time bank for each seat.
 
     Args:
-        pace: thinking times of the table.
-        seats: number of seats.
         now: table time in seconds.
         spent: milliseconds of its bank that each seat has used before; empty for none.
     """
@@ -87,11 +85,7 @@ class TurnClock:
         return used if any(used) else ()
 
     def charge(self, spent: Sequence[int]) -> None:
-        """Subtract known use from the banks.
-
-        Args:
-            spent: milliseconds by seat; empty for none.
-        """
+        """Subtract known use from the banks, in milliseconds by seat."""
         for seat, used in enumerate(spent):
             self._banks[seat] = max(0.0, min(self._banks[seat], self.pace.bank - used / 1000))
 

@@ -35,12 +35,7 @@ def find_tutor(match: Match) -> Tutor | None:
 
 
 class Tutor:
-    """Follows the lesson of a match with a prepared round.
-
-    Args:
-        match: the match, which changes with its moves.
-        lesson: the lesson.
-    """
+    """Follows the lesson of a match with a prepared round, while the match changes."""
 
     def __init__(self, match: Match, lesson: Lesson) -> None:
         self._match = match

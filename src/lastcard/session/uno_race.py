@@ -34,11 +34,7 @@ class ClosedWindow:
 
 
 class UnoRace:
-    """The exposed seats and the held catches (CO-15).
-
-    Args:
-        grace: seconds in which a call beats an earlier catch.
-    """
+    """The exposed seats and the held catches (CO-15); a call within ``grace`` seconds beats an earlier catch."""
 
     def __init__(self, grace: float) -> None:
         self.grace = grace
@@ -51,11 +47,7 @@ class UnoRace:
         """Table times at which a move of others ended a seat's call, by seat."""
 
     def follow(self, exposed: Collection[int], called: Collection[int], now: float) -> list[HeldMove]:
-        """Update the race after a move.
-
-        Returns:
-            Held catches that failed, because the call was made or the window closed for another reason.
-        """
+        """Update the race after a move; return held catches that failed by the call or the end of the window."""
         if not exposed and not self.since:
             return []
         for seat in [seat for seat in self.since if seat not in exposed]:
@@ -75,11 +67,7 @@ class UnoRace:
         self._interrupted[seat] = now
 
     def hold(self, command: str, seat: int, move: Move, now: float) -> bool:
-        """Hold a catch that came within the grace, and later moves of its sender.
-
-        Returns:
-            False if the move may be made at once.
-        """
+        """Hold a catch within the grace, and later moves of its sender; return False if the move may be made now."""
         if move.verb == "catch":
             began = self.since.get(-1 if move.target is None else move.target)
             until = now if began is None else began + self.grace
@@ -113,13 +101,7 @@ class UnoRace:
         return min(held.until for held in self.held) if self.held else None
 
     def lateness(self, seat: int, move: Move, now: float) -> ClosedWindow | None:
-        """Return how the window closed for a late call or catch; None if it is not late.
-
-        Args:
-            seat: the seat that pressed.
-            move: a call, or a catch of another seat.
-            now: table time in seconds.
-        """
+        """Return how the window closed for a late call, or a late catch of another seat; None if it is not late."""
         closed = self._closed.get(seat if move.target is None else move.target)
         lost = self._interrupted.get(seat) if move.verb == "uno" else None
         if lost is not None and (closed is None or closed.at < lost):

@@ -12,13 +12,7 @@ MIN_VOTES_TO_KICK = 2
 
 
 def ask_pause(table: TableState, player: str, here: Set[str]) -> TableState:
-    """Return the table after a person asks for a pause or agrees to one; all connected persons with a seat must agree.
-
-    Args:
-        table: the current table state.
-        player: id of the person who asks.
-        here: ids of all connected persons.
-    """
+    """Return the table after a person asks for a pause or agrees; all connected persons with a seat must agree."""
     seat = _seat(table, player)
     if table.paused:
         return table
@@ -35,14 +29,7 @@ def end_pause(table: TableState, player: str) -> TableState:
 
 
 def ask_kick(table: TableState, player: str, target: str, here: Set[str]) -> TableState:
-    """Return the table after a kick: the host kicks at once, others need a majority of connected persons with a seat.
-
-    Args:
-        table: the current table state.
-        player: id of the person who asks or agrees.
-        target: id of the person to kick.
-        here: ids of all connected persons.
-    """
+    """Return the table after a kick: at once by the host, else by a majority of connected persons with a seat."""
     if player == target:
         raise CommandError("kick-self")
     if not _can_be_kicked(table, target):

@@ -49,12 +49,7 @@ def out_of_turn_moves(view: View) -> tuple[Move, ...]:
 
 
 def find_choices(view: View, narrator: Narrator) -> list[Choice]:
-    """Returns the list of choices of the seat that decides next.
-
-    Args:
-        view: view of that seat.
-        narrator: source of texts.
-    """
+    """Returns the list of choices of the seat that decides next."""
     moves = [move for move in view.legal if move.verb not in ("uno", "catch") or _is_useful(move, view)]
     choices = group_moves(moves, view, narrator)
     return sorted(choices, key=lambda choice: choice.moves[0].verb in ("uno", "catch"))

@@ -17,14 +17,7 @@ from lastcard.text.narration import Narrator
 
 
 def opening_lines(rules: Ruleset, players: Sequence[str], kinds: Sequence[str], texts: Catalog) -> list[str]:
-    """Returns the ruleset and the players.
-
-    Args:
-        rules: ruleset.
-        players: names by seat.
-        kinds: kinds of bots by seat; empty for a person.
-        texts: catalog of the language.
-    """
+    """Returns the ruleset and the players by seat, bots with their kind; that of a person is empty."""
     alone = list(kinds).count("") == 1
     named = []
     for player, kind in zip(players, kinds, strict=True):
@@ -40,8 +33,6 @@ def turn_lines(view: View, narrator: Narrator, full: bool, *, several: bool) -> 
     """Returns the table before a decision.
 
     Args:
-        view: view of the seat that decides.
-        narrator: source of texts.
         full: whether to show everything; else only the question, and the hand if it matters.
         several: whether several people play, so that the name of the player on turn is shown.
     """
@@ -98,13 +89,7 @@ def question_lines(view: View, narrator: Narrator) -> list[str]:
 
 
 def out_of_turn_lines(view: View, narrator: Narrator, people: Sequence[int]) -> list[str]:
-    """Returns the reason why people are asked out of turn.
-
-    Args:
-        view: view of any of them; catchable seats are public.
-        narrator: source of texts.
-        people: their seats; a single one is called "you".
-    """
+    """Returns why people are asked out of turn, from the view of any of them; a single one is called "you"."""
     texts = narrator.texts
     lines = [texts.text("play.moment", player=narrator.name(view.turn))] if view.turn not in people else []
     for seat in sorted(view.exposed):

@@ -41,13 +41,7 @@ class ParsedInput:
 
 
 def parse_input(text: str, choices: Sequence[Choice], players: Sequence[str], texts: Catalog) -> ParsedInput:
-    """Parse a line.
-
-    Args:
-        text: input, not empty.
-        choices: list that was shown.
-        players: names by seat.
-        texts: catalog of the language.
+    """Parse a line that is not empty, after the choices were shown.
 
     Raises:
         UnclearInput: if it cannot be understood.

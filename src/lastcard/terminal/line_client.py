@@ -33,12 +33,8 @@ class LineClient:
     """One session of a match.
 
     Args:
-        match: new or resumed match.
         bots: bots by seat; None for a person.
         bot_kinds: kinds of the bots by seat, as in the record; empty for a person.
-        texts: catalog of the language.
-        terminal: terminal.
-        path: path of the saved match.
         clauses: whether rules and refusals cite the ids of their clauses.
     """
 

@@ -22,8 +22,6 @@ class LineTerminal:
     """A terminal with line input and output.
 
     Args:
-        source: input stream.
-        out: output stream.
         read: function such as ``input`` that shows a prompt and reads a line from a keyboard; None
             without a keyboard: lines are then read from ``source`` and echoed, so that the output of
             a script reads like a session.
@@ -50,10 +48,7 @@ class LineTerminal:
         self.write(*(f"{number:>3}. {line}" for number, line in enumerate(lines, start=1)))
 
     def ask(self, question: str = "") -> str:
-        """Returns the next line of input, without blanks around it.
-
-        Args:
-            question: printed on a line of its own first.
+        """Returns the next line of input, without blanks around it, after a question on a line of its own.
 
         Raises:
             InputEnded: if there is no next line.

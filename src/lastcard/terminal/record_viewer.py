@@ -49,11 +49,6 @@ def _count(n: int, noun: str) -> str:
 def explain_proof(path: Path, language: str, terminal: LineTerminal) -> None:
     """Prove a record and print an explanation of the proof.
 
-    Args:
-        path: path of the record.
-        language: language of the texts.
-        terminal: output terminal.
-
     Raises:
         RecordError: at the first false statement, before any output.
     """
@@ -87,13 +82,7 @@ def _proof_lines(record: Record, texts: Catalog) -> Iterator[str]:
 
 
 def show_record(path: Path, language: str, seat: int | None, terminal: LineTerminal) -> None:
-    """Show a match: all at once, or step by step if there is a keyboard.
-
-    Args:
-        path: path of the record.
-        language: language of the texts.
-        seat: seat of the viewer; None for a spectator.
-        terminal: terminal.
+    """Show a match as a seat or a spectator (None) sees it: all at once, or step by step if there is a keyboard.
 
     Raises:
         RecordError: if the record is damaged.

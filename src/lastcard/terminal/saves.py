@@ -39,11 +39,7 @@ def is_same_path(path: Path, other: Path) -> bool:
 
 
 def check_save_path(path: Path, *, overwrite: bool) -> None:
-    """Check that a match can be saved to a path, before it is played.
-
-    Args:
-        path: path of the file.
-        overwrite: whether an existing file may be replaced.
+    """Check that a match can be saved to a path, before it is played; an existing file only with ``overwrite``.
 
     Raises:
         UsageError: if it cannot, or may not.

@@ -50,12 +50,7 @@ def explain_ruleset(rules: Ruleset, language: str = "en", width: int | None = No
 
 
 def make_rules_page(rules: Ruleset, texts: Catalog) -> RulesPage:
-    """Returns the rules of a table by section; the options come last.
-
-    Args:
-        rules: ruleset.
-        texts: catalog of the language.
-    """
+    """Returns the rules of a table by section; the options come last."""
     page = RulesPage(rules, texts)
     _aim(page)
     _cards(page)

@@ -54,11 +54,7 @@ Text = str | dict[str, str]
 
 
 def plural_form(language: str, n: int) -> str:
-    """Returns the plural form of an integer in a language, by the CLDR cardinal rules.
-
-    Args:
-        language: one of ``LANGUAGES``.
-        n: number.
+    """Returns the plural form of an integer in one of ``LANGUAGES``, by the CLDR cardinal rules.
 
     Returns:
         ``one``, ``few``, ``many`` or ``other``.
@@ -78,12 +74,7 @@ def plural_form(language: str, n: int) -> str:
 
 
 class Catalog:
-    """The texts of one language. ``catalog`` returns one.
-
-    Args:
-        language: one of ``LANGUAGES``.
-        texts: texts by key.
-    """
+    """The texts of one of ``LANGUAGES`` by key. ``catalog`` returns one."""
 
     def __init__(self, language: str, texts: Mapping[str, Text]) -> None:
         self.language = language
@@ -98,11 +89,7 @@ class Catalog:
         return self._texts
 
     def text(self, key: str, /, **values: object) -> str:
-        """Returns the text of a key with its placeholders filled in.
-
-        Args:
-            key: key such as ``lever.choose``.
-            values: values of placeholders by name; ``n`` also selects the plural form.
+        """Returns the text of a key such as ``lever.choose``, filled in; ``n`` also selects the plural form.
 
         Raises:
             KeyError: for an unknown key, or a placeholder without a value; names both.
@@ -158,10 +145,7 @@ class Catalog:
 
 @cache
 def catalog(language: str) -> Catalog:
-    """Returns the texts of a language.
-
-    Args:
-        language: one of ``LANGUAGES``.
+    """Returns the texts of one of ``LANGUAGES``.
 
     Raises:
         UsageError: for any other language; lists the five.

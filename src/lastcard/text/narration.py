@@ -31,13 +31,7 @@ _EVENT_KEYS: Final[dict[type[e.Event], Callable[[Any], str]]] = {
 
 
 class Narrator:
-    """Narrator of a match.
-
-    Args:
-        match: match with its players and rule cards.
-        texts: catalog of the language.
-        clauses: whether a refusal ends with the id of its clause.
-    """
+    """Narrator of a match with its players and rule cards; with ``clauses``, refusals end with their clause's id."""
 
     def __init__(self, match: Match, texts: Catalog, *, clauses: bool = False) -> None:
         self.match = match
@@ -102,14 +96,7 @@ class Narrator:
         return "challenge.stacking" if allows_stacking_answer(self.match.rules, decision) else decision
 
     def refusal(self, round_: Round, seat: int, move: Move, error: IllegalMove) -> str:
-        """Returns the reason of a refused move in one line.
-
-        Args:
-            round_: current round.
-            seat: seat of the player.
-            move: refused move.
-            error: error of ``Round.do``.
-        """
+        """Returns the reason why ``Round.do`` refused a move, in one line."""
         texts = self.texts
         hand = round_.hand(seat)
         top = self.card(round_.top)

@@ -131,12 +131,7 @@ class Section:
 
 
 class RulesPage:
-    """Builder of an explanation by section; each line has its clauses.
-
-    Args:
-        rules: ruleset to explain.
-        texts: catalog of the language.
-    """
+    """Builder of an explanation by section; each line has its clauses."""
 
     def __init__(self, rules: Ruleset, texts: Catalog) -> None:
         self.game = rules.game
@@ -176,15 +171,7 @@ class RulesPage:
     def add_line(
         self, text: str, clauses: str | Iterable[str], *, changed: bool = False, sub: str = "", card_key: str = ""
     ) -> None:
-        """Add a line of finished text, without clauses and cards of other games.
-
-        Args:
-            text: text.
-            clauses: ids of the clauses that it states.
-            changed: as in ``Line``.
-            sub: as in ``Line``.
-            card_key: key of its cards in the table of pictures, if any.
-        """
+        """Add a ``Line`` of finished text, without clauses and cards of other games; ``card_key`` finds the cards."""
         ids = clauses.split() if isinstance(clauses, str) else clauses
         ids = dict.fromkeys([*ids, *self._cited])
         fitting = tuple(i for i in ids if i.startswith(_CLAUSE_PREFIXES[self.game]))
@@ -259,14 +246,7 @@ def option_text(texts: Catalog, name: str) -> str:
 
 
 def choice_text(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
-    """Returns the description of one value of an option.
-
-    Args:
-        texts: catalog of the language.
-        name: name of the option.
-        value: value of the option.
-        game: game, because some values differ between games; None for no particular game.
-    """
+    """Returns the description of one value of an option, in a game if some differ between games."""
     if isinstance(value, tuple):
         return texts.text(f"option.{text_spelling(name)}.custom", weights=value_text(value))
     key = f"option.{text_spelling(name)}.{value_text(value)}"

@@ -27,13 +27,7 @@ _measured: Final = metrics.THOUGHTS.labels("hint").time()
 
 
 def make_observation(command: str, ply: int, view: View) -> SeatObservation:
-    """Return what a seat knows, for a page that computes its own hint.
-
-    Args:
-        command: id of the request.
-        ply: number of moves in the log.
-        view: view of the seat.
-    """
+    """Return what a seat knows after ``ply`` moves, for a page that computes its own hint."""
     return SeatObservation(command, ply, b64encode(view.information_state).decode(), b64encode(view.history).decode())
 
 
@@ -43,11 +37,7 @@ def hint_owner(person: str) -> Owner:
 
 
 def request_advice(person: str, view: View) -> Future[RankedMoves]:
-    """Rank the moves of the seat on turn in a thread.
-
-    Args:
-        person: id of the person who asks.
-        view: view of that seat.
+    """Rank the moves of the seat on turn in a thread, from the view of that seat.
 
     Raises:
         CommandError: if too many hints already wait for that person, at any table.
@@ -60,16 +50,7 @@ def request_advice(person: str, view: View) -> Future[RankedMoves]:
 async def give_advice(
     weighed: Future[RankedMoves], command: str, match: Match, ply: int, view: View, language: str
 ) -> Advice | Refused:
-    """Return the best moves of the seat on turn.
-
-    Args:
-        weighed: the result of ``request_advice``.
-        command: id of the request.
-        match: the match, for the texts.
-        ply: number of moves in the log.
-        view: view of that seat at that ply; the table may go on meanwhile.
-        language: language of the answer.
-    """
+    """Return the best moves of the seat on turn from ``request_advice``; the table may go on meanwhile."""
     texts = catalog(language)
     try:
         choices = await asyncio.wrap_future(weighed)

@@ -92,12 +92,7 @@ def fair_share(rules: str, players: int) -> float:
 
 
 def career(matches: Sequence[PastMatch], player: str) -> Career:
-    """Return the statistics of a person.
-
-    Args:
-        matches: matches in which the person sat, latest first.
-        player: id of the person.
-    """
+    """Return the statistics of a person from the matches in which they sat, latest first."""
     total, calls, findings = Tally(), Calls(), ReportTotals()
     shares: dict[tuple[str, int], Share] = {}
     rivals: dict[str, Rival] = {}
@@ -148,12 +143,7 @@ def rank_players(matches: Iterable[PastMatch], players: Iterable[str] | None = N
 
 
 def count_calls(row: MatchRow, moves: Iterable[MoveRow]) -> list[CallsRow]:
-    """Return the calls and catches of every seat, from a replay of the match.
-
-    Args:
-        row: a finished match.
-        moves: the log of the match.
-    """
+    """Return the calls and catches of every seat, from a replay of a finished match."""
     match = new_match(row)
     called, caught, catches = Counter[int](), Counter[int](), Counter[int]()
     events: list[Event] = []
@@ -169,12 +159,7 @@ def count_calls(row: MatchRow, moves: Iterable[MoveRow]) -> list[CallsRow]:
 
 
 def finding_rows(match: str, report: Report) -> list[FindingRow]:
-    """Return the findings of a report, for every seat of a match.
-
-    Args:
-        match: id of the match.
-        report: report on the match.
-    """
+    """Return the findings of a match's report, for every seat."""
     topics: list[Counter[str]] = [Counter() for _ in report.players]
     for one in report.rounds:
         for decision in one.decisions:

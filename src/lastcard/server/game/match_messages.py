@@ -16,14 +16,7 @@ from lastcard.session.table_effects import HeldMoveRefused, MoveFollowed
 
 
 def send_move(play: MatchPlay, presence: Presence, effect: MoveFollowed, now: float) -> None:
-    """Send everybody a move; to the person who made it in the same write as the answer.
-
-    Args:
-        play: the match after the move.
-        presence: the people at the table.
-        effect: the move.
-        now: the table time.
-    """
+    """Send everybody a move and the match after it; to the person who made it in the same write as the answer."""
     row, viewers = effect.row, presence.viewers
     if viewers:
         texts = moved_texts(_snapshot(play, now), row.seat, str(action_to_move(row.action)), effect.events, viewers)
@@ -39,28 +32,14 @@ def send_refusal(play: MatchPlay, presence: Presence, effect: HeldMoveRefused) -
 
 
 def send_deal(play: MatchPlay, presence: Presence, events: Sequence[Event], now: float) -> None:
-    """Send everybody the whole game, as after a deal.
-
-    Args:
-        play: the match.
-        presence: the people at the table.
-        events: the events of the deal; viewers already have the earlier ones.
-        now: the table time.
-    """
+    """Send everybody the whole game with the events of a deal; viewers already have the earlier ones."""
     for viewer in presence.viewers:
         game = game_for(play, viewer, now, whole=not events)
         presence.send_to_view(viewer, encode(Dealt(game, happenings(events, play.match, viewer))))
 
 
 def game_for(play: MatchPlay, viewer: int | None, now: float, *, whole: bool = True) -> Game:
-    """Return the match as one viewer may see it.
-
-    Args:
-        play: the match.
-        viewer: seat of the viewer; None for a spectator.
-        now: the table time.
-        whole: whether to include the events of all rounds, or only of the last.
-    """
+    """Return the match as a seat or a spectator (None) may see it, with the events of all rounds or of the last."""
     return game_of(_snapshot(play, now), viewer, happenings(play.log.events(whole=whole), play.match, viewer))
 
 

@@ -19,11 +19,7 @@ SCREENS: Final = 10
 
 
 class Presence:
-    """The peers of a table: one tab for each person, and big screens.
-
-    Args:
-        spectators: maximum number of persons without a seat.
-    """
+    """The peers of a table: one tab for each person, big screens, and at most ``spectators`` persons without a seat."""
 
     def __init__(self, spectators: int = SPECTATORS) -> None:
         self._spectators = spectators
@@ -61,12 +57,7 @@ class Presence:
         return self._peers.get(peer)
 
     def has_capacity(self, table: TableState, person: Person | None) -> bool:
-        """Return whether a peer may enter: those with a seat or in the queue, and a limited number of others.
-
-        Args:
-            table: the current table state.
-            person: the person; None for a big screen.
-        """
+        """Return whether a person or (None) big screen may enter: those with a seat or waiting, and some others."""
         if person is None:
             return sum(other is None for other in self._peers.values()) < SCREENS
         known = {table.host.id, *(waiting.id for waiting in table.queue), *self.people.here}
@@ -75,11 +66,7 @@ class Presence:
         return sum(table.seat_of(other) is None for other in self.people.here) < self._spectators
 
     def enter(self, peer: Peer, person: Person | None) -> Peer | None:
-        """Add a peer.
-
-        Returns:
-            The replaced tab of the same person, if any.
-        """
+        """Add a peer; return the replaced tab of the same person, if any."""
         other = None
         if person is not None:
             other = self._tabs.get(person.id)
@@ -91,11 +78,7 @@ class Presence:
         return other
 
     def leave(self, peer: Peer, now: float) -> Person | None:
-        """Remove a peer.
-
-        Returns:
-            The person who is no longer here; None if nobody is missing.
-        """
+        """Remove a peer; return the person who is no longer here, or None if nobody is missing."""
         person = self._peers.pop(peer, None)
         if person is None:
             return None
@@ -123,11 +106,7 @@ class Presence:
                 peer.close("gone")
 
     def remove_person(self, player: str) -> Peer | None:
-        """Remove a person for good.
-
-        Returns:
-            The peer to disconnect.
-        """
+        """Remove a person for good; return the peer to disconnect."""
         peer = self._tabs.pop(player, None)
         if peer is not None:
             del self._peers[peer]
@@ -142,26 +121,13 @@ class Presence:
             peer.close("restart")
 
     def announcement(self, code: str, worker: str) -> PeopleHere:
-        """Return the announcement of the people on this worker.
-
-        Args:
-            code: the table's code.
-            worker: name of this worker.
-        """
+        """Return the announcement of the people on this worker."""
         local, programs = self.local, tuple(self.own_programs)
         idle = tuple(player for player in (*local, *programs) if player in self.people.standins)
         return PeopleHere(code, worker, local, idle, programs)
 
     def merge_worker(self, others: PeopleHere, until: float) -> bool:
-        """Record the people on another worker, which decides whose hands a bot plays.
-
-        Args:
-            others: the announcement.
-            until: table time at which it expires.
-
-        Returns:
-            Whether that worker is new.
-        """
+        """Record another worker's people until a time; it decides whose hands a bot plays. Return whether it is new."""
         self.people.standins -= {*others.people, *others.programs}
         known = others.worker in self._elsewhere
         self._elsewhere[others.worker] = others, until
@@ -177,11 +143,7 @@ class Presence:
             self._refresh_people()
 
     def update_views(self, table: TableState) -> list[tuple[Peer, int | None]]:
-        """Recompute the view of every peer after a change.
-
-        Returns:
-            The peers whose view has changed, with the new one; no new peers.
-        """
+        """Recompute the views of all peers; return the peers whose view has changed, with the new one; no new peers."""
         before, without_view = dict(self._views), self._without_view
         self._views, self._without_view = [], set()
         for peer, person in self._peers.items():
@@ -208,13 +170,7 @@ class Presence:
             peer.write(frame if peer in viewers else others_frame)
 
     def send_to_viewers(self, texts: Mapping[int | None, bytes], actor: int, done: bytes | None) -> None:
-        """Send each viewer of the game their version of a move.
-
-        Args:
-            texts: the message for each seat; None for spectators.
-            actor: the seat that moved.
-            done: the answer to the command, in the same write; None for a bot.
-        """
+        """Send seats and spectators (None) their version of a move, to the actor with the answer (``done``)."""
         frames: dict[int | None, bytes] = {seat: text_frame(text) for seat, text in texts.items()}
         if done is not None and actor in frames:
             frames[actor] += text_frame(done)

@@ -22,14 +22,7 @@ from lastcard.text.wording import (
 
 
 def refuse_command(command: str | None, error: CommandError, language: str, match: Match | None = None) -> Refused:
-    """Return the answer to a command that the table refuses.
-
-    Args:
-        command: id of the command; None if it has none.
-        error: the reason.
-        language: language of the answer.
-        match: the current match, which a reason of its rules needs.
-    """
+    """Return the answer to the command of an id that the table refuses; reasons of the rules need the match."""
     texts, code = catalog(language), error.code
     if error.late_ms is not None:
         text = refusal_text(texts, code, error.values | {"seconds": _seconds(error.late_ms, language)})
@@ -43,13 +36,7 @@ def refuse_command(command: str | None, error: CommandError, language: str, matc
 
 
 def refusal_text(texts: Catalog, code: str, values: Mapping[str, object]) -> str:
-    """Return the text of a code.
-
-    Args:
-        texts: the catalog of the language.
-        code: the code; its text is ``web.refused.<code>``.
-        values: the values in the text; a ``reason`` that is an error becomes text too.
-    """
+    """Return the text ``web.refused.<code>`` of a code; a ``reason`` that is an error becomes text too."""
     reason = values.get("reason")
     if code == "bad-card" and isinstance(reason, NotationError):
         values = {**values, "reason": describe_rule_card_error(texts, reason)}

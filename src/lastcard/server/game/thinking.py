@@ -94,15 +94,7 @@ class Thoughts:
 
 
 def decide(level: str, seed: bytes, seat: int, view: View, on_turn: bool) -> Move | None:
-    """Return a bot's move; a simpler bot decides after a failure. Threads cannot share workspaces, so the bot is new.
-
-    Args:
-        level: level of the bot.
-        seed: seed of the match.
-        seat: seat of the bot.
-        view: view of that seat.
-        on_turn: whether it is the bot's turn; otherwise it may react.
-    """
+    """Return the move or reaction of a new bot, as threads share no workspace; a simpler bot's after a failure."""
     try:
         with metrics.THOUGHTS.labels(level).time():
             bot = make_bot(level, seed, seat)

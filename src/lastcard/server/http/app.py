@@ -99,15 +99,7 @@ class Site:
 def create_app(
     store: Store, bus: Bus, registry: TableRegistry, site: Site, admin_auth: AdminAuth | None = None
 ) -> Starlette:
-    """Return the application; it opens and closes bus and tables, and closes the store.
-
-    Args:
-        store: the open store.
-        bus: the bus between workers.
-        registry: the tables of this worker.
-        site: the URLs and settings of the site.
-        admin_auth: authentication for the admin page; None without such a page.
-    """
+    """Return the application; it opens and closes bus and tables, and closes the store."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

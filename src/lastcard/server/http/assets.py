@@ -31,11 +31,7 @@ where servers of two versions answer by turns they shall not be asked without en
 
 
 class VersionAnswers:
-    """The answers for the files of a version.
-
-    Args:
-        web: the version.
-    """
+    """The answers for the files of a version."""
 
     def __init__(self, web: WebVersion) -> None:
         self.version = web.version
@@ -53,11 +49,7 @@ class VersionAnswers:
 
 
 class WebFolder:
-    """A folder with the browser's files, read again after changes, so that developers need not restart the server.
-
-    Args:
-        folder: the folder of the files.
-    """
+    """A folder with the browser's files, read again after changes, so that developers need not restart the server."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

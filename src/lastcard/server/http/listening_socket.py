@@ -168,12 +168,7 @@ def _free_port(host: str, taken: int) -> str:
 
 
 def find_address(listener: socket.socket, public_url: str | None) -> ServerAddress:
-    """Return the URLs of a listening socket.
-
-    Args:
-        listener: the listening socket.
-        public_url: public URL of the server.
-    """
+    """Return the URLs of a listening socket."""
     if public_url is not None and listener.family not in (socket.AF_INET, socket.AF_INET6):
         return ServerAddress(0, public_url, public_url, True)
     host, port = listener.getsockname()[:2]

@@ -385,11 +385,7 @@ async def is_ready(request: Request) -> Response:
 
 
 class Readiness:
-    """A cached check of the store, because anybody may request it at any rate.
-
-    Args:
-        store: the store to check.
-    """
+    """A cached check of the store, because anybody may request it at any rate."""
 
     CACHE_S = 1.0
 

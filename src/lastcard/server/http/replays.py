@@ -94,11 +94,7 @@ def is_live(row: MatchRow) -> bool:
 
 
 def replay_moves(row: MatchRow, moves: Sequence[MoveRow]) -> Iterator[tuple[Match, MoveRow | None, list[Event]]]:
-    """Replay a match.
-
-    Args:
-        row: the match.
-        moves: the log, from the first move on.
+    """Replay a match from its first move on.
 
     Yields:
         After every deal and move: the match, the move (None for a deal), and the events. The match is the same
@@ -111,12 +107,7 @@ def replay_moves(row: MatchRow, moves: Sequence[MoveRow]) -> Iterator[tuple[Matc
 
 
 def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
-    """Return a ``Replay`` as JSON.
-
-    Args:
-        row: the match.
-        moves: the log, from the first move on.
-    """
+    """Return the ``Replay`` of a match from its first move on as JSON."""
     live = is_live(row)
     rounds: list[tuple[int, ReplayStart, list[ReplayStep]]] = []
     for match, move, events in replay_moves(row, moves):
@@ -154,12 +145,7 @@ def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
 
 
 def record_text(row: MatchRow, moves: Sequence[MoveRow]) -> str:
-    """Return the record of a match (``docs/records.md``); for a running one, a spectator's view.
-
-    Args:
-        row: the match.
-        moves: the log, from the first move on.
-    """
+    """Return the record of a match (``docs/records.md``); for a running one, a spectator's view."""
     match = replay_match(row, moves)
     record = replace(match.record(), shuffle=Shuffle.of(row.secret, row.numbers))
     return (record.public(match.round.view(None)) if is_live(row) else record).text()
@@ -180,11 +166,7 @@ def record_name(row: MatchRow, *, whole: bool = False) -> str:
 
 
 class ByteCache:
-    """A thread-safe LRU cache of replays and records as bytes.
-
-    Args:
-        limit_bytes: maximum bytes in the cache.
-    """
+    """A thread-safe LRU cache of replays and records, at most so many bytes."""
 
     def __init__(self, limit_bytes: int = CACHE_BYTES) -> None:
         self._limit_bytes = limit_bytes

@@ -144,15 +144,7 @@ async def _answer(
     limit: Limit,
     work: Callable[[MatchRow, Sequence[MoveRow]], object],
 ) -> Response:
-    """Return the result of work on a finished match.
-
-    Args:
-        request: the request.
-        row: the match.
-        cached: matches whose result is cached.
-        limit: rate limit for all other matches.
-        work: the function, called in a thread.
-    """
+    """Return the result of work on a finished match, done in a thread; matches that are not cached are rate-limited."""
     store: Store = request.app.state.store
     owner = await _owner(request)
     if _key(row) not in cached:
@@ -177,12 +169,7 @@ async def _owner(request: Request) -> Owner:
 
 
 def find_match_highlights(row: MatchRow, moves: Sequence[MoveRow]) -> list[Highlight]:
-    """Return the highlights of a match; none for an abandoned one.
-
-    Args:
-        row: a finished match.
-        moves: the log of the match.
-    """
+    """Return the highlights of a finished match; none for an abandoned one."""
     if row.winners is None:
         return []
     return _get_or_make(
@@ -198,13 +185,7 @@ def _seats_of_persons(row: MatchRow) -> set[int]:
 
 
 def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> ReportPage:
-    """Return the report page of a match.
-
-    Args:
-        row: a finished match.
-        moves: the log of the match.
-        texts: catalog of the language.
-    """
+    """Return the report page of a finished match."""
     found = _get_or_make(_REPORTS, _key(row), lambda: make_report(replay_match(row, moves), threads=1))
     words = ReportTexts(found, texts)
     heads, rows = words.mistake_table()

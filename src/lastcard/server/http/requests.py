@@ -100,12 +100,7 @@ class CallerLimits:
 
 
 class RequestError(CommandError):
-    """A request that is refused.
-
-    Args:
-        status: HTTP status.
-        code: code, with ``values``, as in ``CommandError``.
-    """
+    """A request that is refused with an HTTP status; code and values are those of ``CommandError``."""
 
     def __init__(self, status: int, code: str, **values: Any) -> None:
         super().__init__(code, **values)
@@ -113,12 +108,7 @@ class RequestError(CommandError):
 
 
 class CachedResponse:
-    """An answer that browsers cache, either forever or with revalidation.
-
-    Args:
-        body: body of the answer.
-        media_type: media type of the body.
-    """
+    """An answer that browsers cache, either forever or with revalidation."""
 
     def __init__(self, body: bytes, media_type: str = JSON) -> None:
         self.body = body
@@ -138,13 +128,7 @@ class CachedResponse:
         return self.respond(request, cache_control=cache_control)
 
     def respond(self, request: Request, status: int = 200, *, cache_control: str = "no-cache") -> Response:
-        """Return the answer, or 304 if the browser has it.
-
-        Args:
-            request: the request, which says whether it accepts gzip.
-            status: HTTP status.
-            cache_control: value of ``Cache-Control``.
-        """
+        """Return the answer, in gzip if the browser accepts that, or 304 if it has it."""
         packed = self._packed if self._is_packable and takes_gzip(request) else None
         tag = f'"{self._tag}"' if packed is None else f'"{self._tag}-gzip"'
         headers = {"etag": tag, "cache-control": cache_control}
@@ -177,12 +161,7 @@ def error_response(status: int, code: str, text: str) -> Response:
 
 
 async def read_json(request: Request, kind: type[T], most: int = BODY_LIMIT_BYTES) -> T:
-    """Return the JSON body of a request.
-
-    Args:
-        request: request of a caller who may send one.
-        kind: type of the body.
-        most: maximum number of bytes.
+    """Return the JSON body of a request, of a type and at most so many bytes.
 
     Raises:
         RequestError: if it is too long, no JSON, or of another type.

@@ -36,12 +36,7 @@ _COMMAND_TIMES: Final = {
 
 
 class ProtocolError(CommandError):
-    """A message that does not reach the table.
-
-    Args:
-        command: id of the command.
-        code: code, with ``values``, as in ``CommandError``.
-    """
+    """A message that does not reach the table; code and values are those of ``CommandError``."""
 
     def __init__(self, command: str | None, code: str, **values: Any) -> None:
         super().__init__(code, **values)
@@ -82,11 +77,7 @@ class MessageLimits:
 
 
 class IdleTimeout:
-    """Closes the connections of suspended tabs, which still answer pings.
-
-    Args:
-        outbox: the outbox of the page.
-    """
+    """Closes the connections of suspended tabs, which still answer pings."""
 
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox

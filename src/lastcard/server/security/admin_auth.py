@@ -20,10 +20,7 @@ MIN_TOKEN_CHARS: Final = 16
 
 
 class AdminAuth:
-    """Checks tokens and cookies of the admin page.
-
-    Args:
-        token: the admin token.
+    """Checks tokens and cookies of the admin page against the admin token.
 
     Raises:
         UsageError: if the token could be guessed.

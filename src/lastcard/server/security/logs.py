@@ -67,11 +67,7 @@ def set_up_logs() -> None:
 
 
 def note_fault(error: Exception, where: str) -> str:
-    """Log an unexpected error.
-
-    Args:
-        error: the exception.
-        where: the kind of message or the route, without personal input.
+    """Log an unexpected error and where it was: a kind of message or a route, without personal input.
 
     Returns:
         The reference of the log line, for the person.

@@ -46,11 +46,7 @@ def new_secret() -> str:
 
 
 def new_session(before: str | None = None) -> str:
-    """Return a token for a browser, with its day and the token it replaces. Its first use revokes that one.
-
-    Args:
-        before: the token to replace; None for the first.
-    """
+    """Return a token for a browser, with its day and the token it replaces, if any. Its first use revokes that one."""
     dated = f"{new_token()}.{_today():x}"
     return dated if before is None else f"{dated}.{hash_token(before)}"
 

@@ -48,14 +48,7 @@ class CheckResult:
 
 
 def check_options(options: ServerOptions) -> Iterator[CheckResult]:
-    """Check everything that a server with these options needs.
-
-    Args:
-        options: options of ``serve``.
-
-    Yields:
-        The results, one by one.
-    """
+    """Check everything that a server with these options of ``serve`` needs; yield the results one by one."""
     parts: tuple[Callable[[ServerOptions], Iterator[CheckResult]], ...] = (
         _check_listener,
         _check_public_url,

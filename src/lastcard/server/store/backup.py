@@ -32,11 +32,7 @@ _DISK_FULL_CODES: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqli
 
 @contextmanager
 def new_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Create a file that is complete or absent.
-
-    Args:
-        path: path of the file.
-        overwrite: whether it may replace another file.
+    """Create or (with ``overwrite``) replace a file, which is complete or absent.
 
     Yields:
         A temporary path to write to. Only its owner can read it; the owner is that of the replaced file. It is moved at
@@ -114,11 +110,7 @@ def file_engine(path: Path) -> sql.Engine:
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
-    """Copy a SQLite database as of one commit into a single file, while others may write to it.
-
-    Args:
-        source: path of the database.
-        target: path of an empty file.
+    """Copy a SQLite database as of one commit into a single, empty file, while others may write to it.
 
     Raises:
         StoreError: if the source is no database.
@@ -153,11 +145,7 @@ def copy_rows(source: sql.Connection, target: sql.Connection) -> None:
 
 
 def copy_database(database: DatabaseAddress, target: Path) -> None:
-    """Copy a database as of one commit into a single file, while others may write to it.
-
-    Args:
-        database: address of the database.
-        target: path of an empty file.
+    """Copy a database as of one commit into a single, empty file, while others may write to it.
 
     Raises:
         StoreError: if it is no database of lastcard, or cannot be read.
@@ -185,11 +173,7 @@ def copy_database(database: DatabaseAddress, target: Path) -> None:
 
 
 def upgrade_file(file: Path, name: str) -> None:
-    """Upgrade a copy of a database to the newest schema.
-
-    Args:
-        file: path of the copy.
-        name: its name in errors.
+    """Upgrade a copy of a database to the newest schema; errors call it ``name``.
 
     Raises:
         StoreError: if its rows do not fit there.
@@ -221,11 +205,7 @@ def _check_disk_full(error: Exception) -> None:
 
 
 def check_backup(path: Path, name: str) -> str:
-    """Check that a file is a complete database of lastcard with a known schema.
-
-    Args:
-        path: path of the file.
-        name: its name in errors.
+    """Check that a file is a complete database of lastcard with a known schema; errors call it ``name``.
 
     Returns:
         The schema revision.

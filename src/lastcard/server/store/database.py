@@ -30,10 +30,7 @@ _LOG: Final = structlog.get_logger()
 
 
 class Database:
-    """An open database: at the newest schema, and for SQLite locked by this process.
-
-    Args:
-        address: ``sqlite:///FILE`` or ``postgresql://…``.
+    """An open database at a ``DatabaseAddress``: at the newest schema, and for SQLite locked by this process.
 
     Raises:
         StoreError: if it cannot be used; the message leaves out the password.
@@ -147,12 +144,7 @@ class Database:
         _LOG.info("schema brought up", before=before, now=newest_revision(), backup=str(file))
 
     def should_retry(self, error: BaseException, until: float) -> bool:
-        """Return whether to retry because the database is gone and time is left; consecutive queries wait only once.
-
-        Args:
-            error: error of the database.
-            until: time at which the caller gives up.
-        """
+        """Return whether to retry until a time because the database is gone; consecutive queries wait only once."""
         if not self.is_gone(error):
             return False
         now = time.monotonic()

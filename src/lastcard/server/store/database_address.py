@@ -61,10 +61,7 @@ def own_database() -> str:
 
 
 class DatabaseAddress:
-    """A valid database address.
-
-    Args:
-        address: ``sqlite:///FILE`` or ``postgresql://…``.
+    """A valid database address: ``sqlite:///FILE`` or ``postgresql://…``.
 
     Raises:
         StoreError: if the address is not supported.

@@ -27,12 +27,7 @@ from lastcard.server.store.schema_version import newest_revision, revision, upgr
 
 
 def back_up(address: str, file: Path, *, overwrite: bool = False) -> str:
-    """Write a backup of a whole database as of one commit, while servers run.
-
-    Args:
-        address: address of the database, as for a server.
-        file: path of the backup, which is complete or absent.
-        overwrite: whether it may replace another file.
+    """Write a backup, complete or absent, of the whole database at an address as of one commit, while servers run.
 
     Returns:
         The schema revision of the backup.
@@ -149,10 +144,7 @@ class DatabaseInfo(NamedTuple):
 
 
 def inspect_database(address: str) -> DatabaseInfo:
-    """Return the state of a database without changing it.
-
-    Args:
-        address: address of the database, as for a server.
+    """Return the state of the database at an address without changing it.
 
     Raises:
         StoreError: if a server could not use it; the message leaves out the password.

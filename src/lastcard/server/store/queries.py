@@ -85,18 +85,7 @@ def import_match(connection: sql.Connection, row: MatchRow, moves: Sequence[Move
 def import_match_for(
     connection: sql.Connection, row: MatchRow, moves: Sequence[MoveRow], player: str, most: int
 ) -> str | None:
-    """Import a match for a player. A match with the same seed that they already own is not imported again.
-
-    Args:
-        connection: database connection.
-        row: the match.
-        moves: log of the match.
-        player: id of the player who gets it.
-        most: maximum number of a player's imported matches.
-
-    Returns:
-        The id of the player's match; None if they have too many.
-    """
+    """Import a match and return its id, or that of the player's with the same seed; None if they have ``most``."""
     own = sql.select(MATCH.c.id).where(MATCH.c.id.in_(ids_of(player)), MATCH.c.seed == row.seed)
     known = connection.scalar(own.where(MATCH.c.finished.is_not(None)))
     if known is not None:
@@ -230,10 +219,8 @@ def past_matches(connection: sql.Connection, players: Sequence[str], least: int,
     """Return won matches in which some of these persons sat, latest first; no lessons, none with take-backs.
 
     Args:
-        connection: database connection.
         players: ids of persons. A person who took over another person's seat is not counted.
         least: how many of them must have sat in a match.
-        limit: maximum number of matches.
     """
     theirs = (
         sql.select(SEAT.c.match)
@@ -317,11 +304,7 @@ def load_table(connection: sql.Connection, code: str) -> TableRow | None:
 
 
 def save_table(connection: sql.Connection, code: str, rev: int, doc: bytes) -> int | None:
-    """Save a table if its revision is the expected one.
-
-    Returns:
-        The new revision; None if somebody else was first.
-    """
+    """Save a table if its revision is the expected one; return the new one, or None if somebody else was first."""
     values = {"at": code, "seen": rev, "rev": rev + 1, "doc": doc, "touched": now_ms()}
     return rev + 1 if connection.execute(_SAVE, values).rowcount else None
 
@@ -369,7 +352,6 @@ def sweep(connection: sql.Connection, before: int, most: int) -> int:
     owner; the others are deleted.
 
     Args:
-        connection: database connection.
         before: time in milliseconds since 1970.
         most: maximum number of tables to delete, oldest first, because others cannot write meanwhile.
 
@@ -390,15 +372,11 @@ def sweep(connection: sql.Connection, before: int, most: int) -> int:
 
 
 def sweep_matches(connection: sql.Connection, before: int, most: int) -> int:
-    """Delete matches that ended before a time, for everybody.
+    """Delete matches that ended before a time, for everybody; return their number.
 
     Args:
-        connection: database connection.
         before: time in milliseconds since 1970.
         most: maximum number of matches to delete, oldest first.
-
-    Returns:
-        The number of deleted matches.
     """
     old = sql.select(MATCH.c.id).where(MATCH.c.finished < before).order_by(MATCH.c.finished).limit(most)
     matches = connection.scalars(old).all()

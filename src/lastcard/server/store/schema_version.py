@@ -27,11 +27,7 @@ def newest_revision() -> str:
 
 
 def revision(connection: Connection, name: str) -> str | None:
-    """Return the schema revision of a database.
-
-    Args:
-        connection: database connection.
-        name: name of the database, for errors.
+    """Return the schema revision of a database; errors call it ``name``.
 
     Returns:
         The revision of the last migration; None if there was none.
@@ -53,12 +49,7 @@ def revision(connection: Connection, name: str) -> str | None:
 
 
 def upgrade(connection: Connection, name: str, to: str = "head") -> None:
-    """Run all missing migrations inside the connection's transaction.
-
-    Args:
-        connection: database connection.
-        name: name of the database, for errors.
-        to: target revision; by default the newest.
+    """Run all missing migrations inside the connection's transaction; errors call the database ``name``.
 
     Raises:
         StoreError: if an unreleased or newer lastcard created the database.

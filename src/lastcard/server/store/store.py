@@ -55,9 +55,6 @@ class Store:
 
     The queries are in ``queries``. Every method may raise ``StoreError``; then nothing was written, unless the error
     says ``unknown``.
-
-    Args:
-        database: the open database.
     """
 
     def __init__(self, database: Database) -> None:
@@ -67,10 +64,7 @@ class Store:
 
     @classmethod
     def open(cls, url: str) -> Store:
-        """Return the store at an address, with the newest schema.
-
-        Args:
-            url: ``sqlite:///FILE`` for a single process, or ``postgresql://…`` for any number.
+        """Return the store at ``sqlite:///FILE`` (one process) or ``postgresql://…``, with the newest schema.
 
         Raises:
             StoreError: for a bad address, a read-only folder, no server, another server on the file, or a database of a
@@ -98,10 +92,7 @@ class Store:
     # --- the log -------------------------------------------------------------------------------------
 
     async def append(self, row: MoveRow) -> tuple[Appended, int]:
-        """Append a row to the log and wait until it is on disk.
-
-        Args:
-            row: the row; its ply is the number of rows of the match.
+        """Append a row, whose ply is the number of rows of its match, to the log and wait until it is on disk.
 
         Returns:
             Result, and the ply of its command, or for ``TAKEN`` of another one. After anything but ``COMMITTED`` the

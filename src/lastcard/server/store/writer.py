@@ -65,11 +65,7 @@ class _Job:
 
 
 class Writer:
-    """The writing thread and its queue.
-
-    Args:
-        database: database to write to.
-    """
+    """The writing thread and its queue."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -21,11 +21,7 @@ BURST: Final = 6
 
 
 class Chat:
-    """The last notes of a table's chat. They are saved only with a complaint.
-
-    Args:
-        moderation: the moderation of the server, which decides what may be written.
-    """
+    """The last notes of a table's chat. They are saved only with a complaint."""
 
     def __init__(self, moderation: Moderation) -> None:
         self._moderation = moderation
@@ -39,12 +35,6 @@ class Chat:
 
     def say(self, table: TableState, person: Person, message: Say | Quick, here: Mapping[str, str]) -> Note:
         """Return a new chat note, after checking that the person may write it.
-
-        Args:
-            table: the current table state.
-            person: the connected person who writes.
-            message: the text or quick phrase.
-            here: the names of connected persons by id.
 
         Raises:
             CommandError: if the person is muted or writes too much, chat is off, the text is empty, or the target of

@@ -63,17 +63,7 @@ _LOG: Final = structlog.get_logger()
 
 
 class LiveTable:
-    """A table in memory. Get one from ``TableRegistry``.
-
-    Args:
-        store: the store of table state and match log.
-        row: the table as loaded.
-        bus: the bus to the other workers.
-        worker: the name of this worker.
-        join_url: returns the URL to join the table.
-        moderation: the moderation of the server.
-        spectators: maximum number of persons without a seat.
-    """
+    """A table in memory, with at most ``spectators`` persons without a seat. Get one from ``TableRegistry``."""
 
     def __init__(
         self,
@@ -180,9 +170,7 @@ class LiveTable:
         """Admit a peer and send its welcome; disconnect another tab of the same person.
 
         Args:
-            peer: the new connection, which gets all messages from now on.
             player: the person or program; None for a big screen.
-            hello: the first message.
             is_still: checked last: whether the caller is still that person and may enter. If not, the connection closes
                 and the client has to say hello again.
 
@@ -302,11 +290,7 @@ class LiveTable:
     # --- programs -------------------------------------------------------------------------------------
 
     async def open_seat(self, player: str, seat: int) -> str:
-        """Reserve a seat for a program.
-
-        Args:
-            player: id of the host, who sent the command.
-            seat: a free seat, or a bot's.
+        """Reserve a free seat, or a bot's, for a program on the host's command.
 
         Returns:
             The program's token; the table stores only its hash.
@@ -322,12 +306,7 @@ class LiveTable:
         return token
 
     def find_program(self, token: str, name: str) -> SeatedProgram | None:
-        """Return the program that a token belongs to; None if the token is good for no seat of this table.
-
-        Args:
-            token: the token that the program sent.
-            name: the name that the program wants.
-        """
+        """Return the program that a token belongs to, with the name it wants; None if the token is good for no seat."""
         id_ = hash_token(token)
         seat = self.state.seat_of(id_)
         occupant = None if seat is None else self.state.seats[seat]

@@ -52,8 +52,6 @@ class Moderation:
     """The administrator's settings and bans as this worker knows them. Call ``refresh`` in the event loop.
 
     Args:
-        store: the store of settings and bans.
-        bus: the bus to the other workers.
         chat: default chat mode, one of ``CHAT_MODES``.
         has_reader: whether somebody reads reports.
     """
@@ -194,8 +192,6 @@ class Moderation:
         """Ban a person or a network.
 
         Args:
-            name: a name for the ban.
-            player: id of the person.
             network: an address or a network; an IPv6 address stands for its /64.
             widely: whether to ban the networks of the person's connections too.
             days: duration in days; 0: forever.

@@ -37,11 +37,8 @@ class SessionStorage:
     """Saves the steps of a session, and gives it what the store has. The caller holds the table's lock.
 
     Args:
-        store: the store of table state and match log.
         session: the session, with the state as loaded; ``open`` gives it the log of its match.
         revision: the number of saves of that state.
-        jobs: the table's jobs, which have its time.
-        announce: sends announcements to the other workers.
         on_change: called after each change of the session.
     """
 

@@ -24,17 +24,11 @@ def describe_table(
     join_url: str,
     moderation: Moderation,
 ) -> TableInfo:
-    """Return the information about a table that clients show.
+    """Return the information about a table that clients show; its secret is left out.
 
     Args:
-        code: the table's code.
-        table: the current table state; its secret is left out.
-        people: the people at the table, and for whom a bot plays.
         next_in: milliseconds until the next round, or until rule cards are filled up.
         reading: ids of disconnected persons whom the table waits for.
-        clock: the clock of the seat on turn.
-        join_url: the URL to join the table.
-        moderation: the moderation of the server.
     """
     settings = replace(table.settings, chat=False) if moderation.chat == "never" else table.settings
     connected, idle = {*people.here, *people.programs}, people.idle

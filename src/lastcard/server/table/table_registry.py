@@ -59,10 +59,7 @@ class TableRegistry:
     """The tables of one worker. Call ``open`` in the event loop.
 
     Args:
-        store: the store of the server.
-        bus: the bus to the other workers.
         public_url: the URL of the server for links, or a function that returns it if it may change.
-        spectators: maximum number of persons without a seat at a table.
         moderation: the moderation of the server; by default one that admits everybody.
         match_retention_s: seconds after which finished matches are deleted; None for never.
     """
@@ -131,11 +128,9 @@ class TableRegistry:
         lesson: bool = False,
         bots: Sequence[tuple[str | None, str]] = (),
     ) -> LiveTable:
-        """Create a table.
+        """Create a table with its host in the first seat.
 
         Args:
-            host: the person who makes it and gets the first seat.
-            settings: the settings of the table.
             quick: whether three casual bots take seats and the match starts as soon as the host connects.
             lesson: whether that match is the lesson of its game, with the bots it needs.
             bots: levels and styles of bots beside the host; None for a free seat.

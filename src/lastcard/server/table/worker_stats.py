@@ -30,11 +30,7 @@ class WorkerStats(Struct, frozen=True):
 
 
 def worker_stats(tables: Iterable[LiveTable]) -> WorkerStats:
-    """Return the statistics of this worker.
-
-    Args:
-        tables: the tables in memory.
-    """
+    """Return the statistics of this worker, whose tables in memory these are."""
     in_memory = tuple(tables)
     return WorkerStats(
         load=round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,

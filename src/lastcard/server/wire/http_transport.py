@@ -98,12 +98,7 @@ def _networks(names: str) -> Sequence[Network]:
 
 
 class ConnectionMiddleware:
-    """Middleware that notifies connections when a request is answered.
-
-    Args:
-        app: the wrapped application.
-        proxies: proxies trusted for client addresses, from ``normalize_proxies``.
-    """
+    """Notifies connections when a request is answered; it trusts the proxies of ``normalize_proxies``."""
 
     def __init__(self, app: ASGIApp, proxies: str | None) -> None:
         self.proxies = proxies
@@ -156,13 +151,8 @@ class _SafeTransport(asyncio.Transport):
 class HttpTransport(asyncio.Protocol):
     """A connection for uvicorn (``uvicorn.Config(http=…)``) in front of uvicorn's own protocol, with limits.
 
-    It counts bytes and time from the first byte of a request until its head is complete.
-
-    Args:
-        config: configuration of the server; its application is a ``ConnectionMiddleware``.
-        server_state: connections and tasks of the server.
-        app_state: the state of every request.
-        _loop: the event loop; by default the running one.
+    The application is a ``ConnectionMiddleware``. The connection counts bytes and time from the first byte of a request
+    until its head is complete.
     """
 
     transport: asyncio.Transport

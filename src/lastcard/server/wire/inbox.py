@@ -13,11 +13,7 @@ T = TypeVar("T")
 
 
 class Inbox(Generic[T]):
-    """A queue with one reader.
-
-    Args:
-        loop: event loop of the reader.
-    """
+    """A queue with one reader, in one event loop."""
 
     __slots__ = ("_events", "_loop", "_reader")
 

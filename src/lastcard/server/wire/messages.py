@@ -55,12 +55,7 @@ class MatchSnapshot(NamedTuple):
 
 
 def public_of(match: Match, public_state: PublicState) -> Public:
-    """Return the public part of the game.
-
-    Args:
-        match: the current match.
-        public_state: public state of its round.
-    """
+    """Return the public part of the game."""
     round_ = match.round
     return Public(  # field by field, because every move makes one
         rules=match.rules_name,
@@ -91,13 +86,7 @@ def public_of(match: Match, public_state: PublicState) -> Public:
 
 
 def mine_of(snapshot: MatchSnapshot, seat: int, side: tuple[Iterable[int], Iterable[int]]) -> Mine:
-    """Return the private part of a seat.
-
-    Args:
-        snapshot: the current state of the match.
-        seat: the viewer's seat.
-        side: hand and legal actions of that seat.
-    """
+    """Return the private part of a seat from its hand and legal actions (``side``)."""
     match, public_state, (hand, legal) = snapshot.match, snapshot.public_state, side
     lesson = None
     if snapshot.lesson_state is not None:
@@ -114,13 +103,7 @@ def mine_of(snapshot: MatchSnapshot, seat: int, side: tuple[Iterable[int], Itera
 
 
 def game_of(snapshot: MatchSnapshot, viewer: int | None, recent: tuple[Happening, ...] = ()) -> Game:
-    """Return the whole match as one viewer may see it.
-
-    Args:
-        snapshot: the current state of the match.
-        viewer: seat of the viewer; None for a spectator.
-        recent: recent events as that viewer may know them.
-    """
+    """Return the whole match as a seat or a spectator (None) may see it, with recent events as they may know them."""
     id_, match, public_state, ply, promise, clock, _ = snapshot
     mine = None
     if viewer is not None:
@@ -142,14 +125,9 @@ def game_of(snapshot: MatchSnapshot, viewer: int | None, recent: tuple[Happening
 def moved_texts(
     snapshot: MatchSnapshot, seat: int, move: str, events: Sequence[e.Event], viewers: Iterable[int | None]
 ) -> dict[int | None, bytes]:
-    """Return the messages about a move in JSON, by viewer.
+    """Return the messages about a move in JSON by viewer, for seats and (None) all spectators together.
 
-    Args:
-        snapshot: the state of the match after it.
-        seat: the seat that moved.
-        move: the move in notation.
-        events: its events, unabridged.
-        viewers: seats, and None for all spectators together.
+    The snapshot is of the match after the move, and its events are unabridged.
     """
     id_, match, public_state, ply, _, clock, _ = snapshot
     sides = match.round.hands_and_actions()

@@ -51,13 +51,9 @@ class Transport(Protocol):
 class Outbox:
     """The peer of a browser. It writes into the connection's own bounded buffer.
 
-    If the buffer is full because the browser does not read, the outbox aborts the connection at once, because a proper
-    close would wait for the browser. The browser reconnects by itself and gets the whole game.
-
-    Args:
-        transport: the connection.
-        language: language of messages.
-        on_drop: called when the connection is aborted.
+    If the buffer is full because the browser does not read, the outbox aborts the connection at once and calls
+    ``on_drop``, because a proper close would wait for the browser. The browser reconnects by itself and gets the whole
+    game.
     """
 
     __slots__ = ("_on_drop", "_transport", "is_open", "language")

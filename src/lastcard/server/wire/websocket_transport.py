@@ -58,14 +58,7 @@ _LOG: Final = logging.getLogger("uvicorn.error")
 
 
 class WebSocketTransport(asyncio.Protocol):
-    """A WebSocket connection; the application finds it as ``websocket.state.transport``.
-
-    Args:
-        config: configuration of the server.
-        server_state: connections and tasks of the server.
-        app_state: the state of every request.
-        _loop: the event loop; by default the running one.
-    """
+    """A WebSocket connection; the application finds it as ``websocket.state.transport``."""
 
     on_handshake_end: Callable[[], None] | None = None
     """Called once, at the end of the handshake or of the connection before that."""
@@ -260,11 +253,7 @@ class WebSocketTransport(asyncio.Protocol):
     # --- receiving ------------------------------------------------------------------------------------------
 
     def _receive_short(self, data: bytes) -> bool:
-        """Handle a short message in one complete frame without the parser, as nearly all are.
-
-        Returns:
-            False for anything else; then nothing has been done.
-        """
+        """Handle a short message in one complete frame without the parser, as nearly all are; else return False."""
         size = len(data) - _MASKED_HEAD_BYTES
         if not 0 <= size <= SHORT_FRAME_BYTES or data[0] != TEXT or data[1] != _MASKED | size:
             return False

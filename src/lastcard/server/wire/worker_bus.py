@@ -71,10 +71,7 @@ def check_address(url: str) -> None:
 
 
 def open_bus(url: str | None) -> Bus:
-    """Return the bus at an address; call its ``open`` in the event loop.
-
-    Args:
-        url: ``redis://…`` or ``rediss://…``; None for a single worker.
+    """Return the bus at ``redis://…`` or ``rediss://…``, or (None) for one worker; ``open`` it in the event loop.
 
     Raises:
         UsageError: if it is invalid; the message does not quote it, because it may contain a password.
@@ -107,9 +104,6 @@ def ping_bus(url: str) -> None:
 
 class RedisBus(Bus):
     """Sends announcements through Redis or Valkey. While that is down, announcements are lost and nothing else happens.
-
-    Args:
-        url: as ``open_bus`` takes it.
 
     Raises:
         UsageError: if the address is invalid.
