@@ -87,7 +87,6 @@ def _versions(folder: Path) -> list[Path]:
 
 
 def _write_atomically(path: Path, body: bytes) -> None:
-    """Write a file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.new")
     draft.write_bytes(body)

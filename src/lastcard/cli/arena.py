@@ -101,7 +101,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _resume_advice(resume: Path | None) -> str:
-    """Return the advice after an interruption."""
     if resume is None:
         return "with --resume FILE they would have been kept"
     return f"{resume} keeps them, and the same command goes on"

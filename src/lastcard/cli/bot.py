@@ -82,7 +82,6 @@ def _check_options(args: argparse.Namespace) -> None:
 
 
 def _play_against_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
-    """Let a program play rounds against our bots."""
     from lastcard.arena.deals import Plan, fill_seats
     from lastcard.arena.results import print_simulation, to_json
     from lastcard.arena.tally import tally_rounds
@@ -145,7 +144,6 @@ def _open_log(path: Path | None) -> Iterator[TextIO | None]:
 
 
 def _print_note(text: str) -> None:
-    """Print a status message."""
     sys.stderr.write(f"lastcard bot: {text}\n")
 
 

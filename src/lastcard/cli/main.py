@@ -87,7 +87,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    """Run the command; return its exit status."""
     try:
         args = make_parser().parse_args(argv)
     except SystemExit as done:  # argparse has printed help or an error

@@ -34,7 +34,6 @@ FILE_ALTERNATIVES: Final = {
 
 _TRUE_WORDS: Final = ("yes", "true", "on", "1")
 _FALSE_WORDS: Final = ("no", "false", "off", "0")
-_DATABASE: Final = ("--database-url", "--database-url-file")
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:

@@ -232,11 +232,7 @@ def read_cases(path: str | Path) -> list[Case]:
 
 
 def run_case(case: Case) -> list[str]:
-    """Play a case, and compare the result.
-
-    Returns:
-        Differences from the expectation, a line each; empty if it passed.
-    """
+    """Play a case; returns differences from the expectation, a line each, none if it passed."""
     round_ = Round.from_position(case.position)
     differences = [line for case_move in case.moves for line in _apply_case_move(round_, case_move)]
     for key, expected in case.expect.items():

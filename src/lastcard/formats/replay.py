@@ -64,7 +64,6 @@ def replay(record: Record) -> Iterator[tuple[Match, int, Move, list[Event]]]:
 
 
 def _check_end(match: Match, played: RoundRecord, number: int) -> None:
-    """Check the end of a round against its record."""
     round_ = match.round
     if round_.over != played.over:
         raise RecordError(
@@ -97,7 +96,6 @@ def _check_result(match: Match, record: Record) -> None:
 
 
 def _format_value(value: int | tuple[int, ...] | None) -> str:
-    """Returns the text of a value in a record; empty for None."""
     return "nothing" if value is None else toml_value(value)
 
 

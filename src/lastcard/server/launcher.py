@@ -58,12 +58,8 @@ def serve(options: ServerOptions) -> int:
     Raises:
         LastcardError: if it cannot: a taken port, a bad address, a database that does not open.
     """
-    public_url, match_retention_s, admin_auth = (
-        options.normalized_url(),
-        options.match_retention_s(),
-        options.admin_auth(),
-    )
-    names, spectators = options.host_names(), options.max_spectators()
+    public_url, match_retention_s = options.normalized_url(), options.match_retention_s()
+    admin_auth, names, spectators = options.admin_auth(), options.host_names(), options.max_spectators()
     set_nat_networks(options.nat_networks)
     with ExitStack() as opened:
         listener = opened.enter_context(_listen(options))

@@ -101,20 +101,16 @@ class MatchPlay:
         """The command of a person that is being carried out, or was last."""
         self._effects = effects
         self._clock: TurnClock
-        self._public_state: PublicState
+        self.public_state: PublicState
+        """The public state of the round after all moves of the log."""
         self.time_unsaved = False
         """Whether used bank time is not saved yet."""
         self._begin_round(now, spent)
 
     @property
-    def public_state(self) -> PublicState:
-        """The public state of the round after all moves of the log."""
-        return self._public_state
-
-    @property
     def round_over(self) -> bool:
         """Whether the round on the table has ended."""
-        return self._public_state.decision == "over"
+        return self.public_state.decision == "over"
 
     # --- what the log needs next ------------------------------------------------------------------------
 
@@ -229,9 +225,9 @@ class MatchPlay:
             IllegalMove: also if it was possible a moment ago.
         """
         if move.verb in CALLS and self.race.lateness(seat, move, now) is not None:
-            if move.verb == "uno" and not is_call_effective(self.match.rules, self._public_state, seat):
+            if move.verb == "uno" and not is_call_effective(self.match.rules, self.public_state, seat):
                 raise IllegalMove("call-count", "CO-15", "the call comes too late: CO-15")
-            if move.verb == "catch" and move.target not in self._public_state.exposed:
+            if move.verb == "catch" and move.target not in self.public_state.exposed:
                 raise IllegalMove("catch-closed", "CO-15", "the catch comes too late: CO-15")
         self.match.round.verify(seat, move)
 
@@ -256,7 +252,7 @@ class MatchPlay:
         events = self.log.fold(row)
         if row.action in (NEXT_ROUND, TAKE_BACK):
             if row.action == TAKE_BACK:  # thinking time is not given back
-                self._clock.spend(self._public_state.turn, now)
+                self._clock.spend(self.public_state.turn, now)
             self._begin_round(now, self.spent if row.action == TAKE_BACK else ())
             self._effects.append(DealFollowed(events))
             return
@@ -265,12 +261,12 @@ class MatchPlay:
             self._calls[row.seat] += 1
         else:
             self._calls.clear()
-            self._clock.spend(self._public_state.turn, now)
-        before, self._public_state = self._public_state, self.match.round.public_state()
+            self._clock.spend(self.public_state.turn, now)
+        before, self.public_state = self.public_state, self.match.round.public_state()
         self._note_lost_calls(row, before, now)
         if self.race.held:
             self.race.drop(row.command, row.seat, move)
-        beaten = self.race.follow(self._public_state.exposed, self._public_state.called, now)
+        beaten = self.race.follow(self.public_state.exposed, self.public_state.called, now)
         self._effects.append(MoveFollowed(row, events, row.command == self._asked))
         for held in beaten:
             assert held.move.target is not None
@@ -290,7 +286,7 @@ class MatchPlay:
             if (
                 by_others
                 and is_call_effective(rules, before, seat)
-                and not is_call_effective(rules, self._public_state, seat)
+                and not is_call_effective(rules, self.public_state, seat)
             ):
                 self.race.interrupt(seat, now)
 
@@ -298,8 +294,8 @@ class MatchPlay:
         self.race.reset()
         self._calls.clear()
         self._clock = TurnClock(pace_of(self._settings), len(self.match.players), now, spent)
-        self._public_state = self.match.round.public_state()
-        self.race.follow(self._public_state.exposed, self._public_state.called, now)
+        self.public_state = self.match.round.public_state()
+        self.race.follow(self.public_state.exposed, self.public_state.called, now)
 
     # --- refusals ---------------------------------------------------------------------------------------
 
@@ -332,7 +328,7 @@ class MatchPlay:
     def apply_settings(self, settings: Settings, spent: Sequence[int], now: float) -> None:
         """Apply the table's settings that may change during a match, and bank use as saved (milliseconds by seat)."""
         if tuple(spent) != self.spent:
-            self._clock.draw(self._public_state.turn, now)  # or the saved use would count twice
+            self._clock.draw(self.public_state.turn, now)  # or the saved use would count twice
             self._clock.charge(spent)
         if settings != self._settings:
             self._settings = settings
@@ -340,13 +336,13 @@ class MatchPlay:
 
     def welcome_back(self, seat: int, now: float) -> None:
         """Return the hand to the person in a seat; on turn their clock starts anew, with the rest of the bank."""
-        if seat == self._public_state.turn:
+        if seat == self.public_state.turn:
             self._clock.spend(seat, now)
             self.time_unsaved = True
 
     def draw_bank(self, now: float) -> None:
         """Record the use of the bank by the seat on turn so far."""
-        self._clock.draw(self._public_state.turn, now)
+        self._clock.draw(self.public_state.turn, now)
         self.time_unsaved = True
 
     @property
@@ -356,7 +352,7 @@ class MatchPlay:
 
     def clock(self, now: float) -> Clock | None:
         """Return the clock of a person on turn, until a bot takes over; None for a bot."""
-        end, seat = self.turn_end, self._public_state.turn
+        end, seat = self.turn_end, self.public_state.turn
         if end is None:
             return None
         left = max(0, round(1000 * (end - now)))
@@ -372,7 +368,7 @@ class MatchPlay:
     @property
     def awaited_seat(self) -> int | None:
         """The seat of the person on turn; None if a bot is on turn."""
-        public_state = self._public_state
+        public_state = self.public_state
         return None if self.round_over or public_state.turn in self.levels else public_state.turn
 
     @property

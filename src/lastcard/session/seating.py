@@ -263,14 +263,12 @@ def _assign_seat(table: TableState, seat: int, person: Person) -> TableState:
 
 
 def _bot_name(table: TableState, seat: int, level: str) -> str:
-    """Return the name of the bot that takes a seat."""
     taken = {occupant.name for occupant in table.seats if occupant is not None}
     names = list_persona_names(level, seat)
     return next((name for name in names if name not in taken), free_name(table, names[0]))
 
 
 def _seated_skeletons(table: TableState) -> set[str]:
-    """Return the confusable skeletons of the names of seated persons."""
     return {confusable_skeleton(occupant.name) for occupant in table.seats if occupant is not None}
 
 

@@ -320,7 +320,6 @@ class Session:
         yield from self.change(end, winners=match.winners)
 
     def _save_bank_use(self, play: MatchPlay) -> Steps[None]:
-        """Save the time used from time banks."""
         yield from self.change(partial(dealing.record_bank_use, number=play.match.number, spent=play.spent))
         play.time_unsaved = False
 
@@ -413,7 +412,6 @@ class Session:
         return None if occupant is None else occupant.player or occupant.program
 
     def _move_bot(self, play: MatchPlay) -> Steps[None]:
-        """Make the move of the bot whose time has come."""
         attempt, ply = play.bot_attempt(), play.log.ply
         if attempt is None:
             self.changed_alarms.add("match")

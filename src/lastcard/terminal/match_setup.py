@@ -75,7 +75,6 @@ def play_match(setup: MatchSetup, terminal: LineTerminal) -> None:
 
 
 def _resume_match(setup: MatchSetup, resume: Path, terminal: LineTerminal) -> None:
-    """Resume a match."""
     texts = catalog(setup.language)
     _check_resume_options(setup)
     _, kinds = load_match(resume)
@@ -92,7 +91,6 @@ def _resume_match(setup: MatchSetup, resume: Path, terminal: LineTerminal) -> No
 
 
 def _start_match(setup: MatchSetup, terminal: LineTerminal) -> None:
-    """Begin a match."""
     texts = catalog(setup.language)
     rules = ruleset(setup.rules or "classic")
     names, kinds = assign_seats(setup, texts)

@@ -35,7 +35,6 @@ def check_record(path: Path) -> str:
 
 
 def _verified_record(path: Path) -> Record:
-    """Returns the verified record in a file."""
     record = read_record(path)
     with prefix_errors(path, RecordError):
         verify_record(record)

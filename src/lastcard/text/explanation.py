@@ -88,7 +88,6 @@ def _aim(page: RulesPage) -> None:
 
 
 def _cards(page: RulesPage) -> None:
-    """Add the deck with its counts and points."""
     page.add_section("cards")
     page.add_text("deck", "AW-1 WJ-1" if page.is_jackpot else "AW-1 CL-1", count=112 if page.is_all_wild else 108)
 

@@ -54,11 +54,7 @@ Text = str | dict[str, str]
 
 
 def plural_form(language: str, n: int) -> str:
-    """Returns the plural form of an integer in one of ``LANGUAGES``, by the CLDR cardinal rules.
-
-    Returns:
-        ``one``, ``few``, ``many`` or ``other``.
-    """
+    """Returns ``one``, ``few``, ``many`` or ``other`` for an integer in one of ``LANGUAGES``, by the CLDR rules."""
     n = abs(n)
     if language == "pl":
         if n == 1:
@@ -78,15 +74,10 @@ class Catalog:
 
     def __init__(self, language: str, texts: Mapping[str, Text]) -> None:
         self.language = language
-        self._texts = texts
+        self.texts = texts
 
     def __contains__(self, key: object) -> bool:
-        return key in self._texts
-
-    @property
-    def texts(self) -> Mapping[str, Text]:
-        """All texts by key, as in the files."""
-        return self._texts
+        return key in self.texts
 
     def text(self, key: str, /, **values: object) -> str:
         """Returns the text of a key such as ``lever.choose``, filled in; ``n`` also selects the plural form.
@@ -95,7 +86,7 @@ class Catalog:
             KeyError: for an unknown key, or a placeholder without a value; names both.
         """
         try:
-            entry = self._texts[key]
+            entry = self.texts[key]
         except KeyError:
             raise KeyError(f"there is no text {key!r} in {self.language!r}") from None
         if isinstance(entry, dict):

@@ -40,11 +40,6 @@ QUEUE: Final = FairQueue(max(1, processors() - 1), lambda: POOL)
 metrics.WAITING.labels("thoughts").set_function(QUEUE.__len__)
 
 
-def count_waiting() -> int:
-    """Return the number of thoughts that have not begun; if there are more than a few, bots decide without search."""
-    return len(QUEUE)
-
-
 class Thoughts:
     """The choices of searching bots at one ply of a table.
 

@@ -48,11 +48,6 @@ class Timers:
         if self._paused_at is None:
             self._arm(when)
 
-    def update(self, name: str, wanted: bool, delay: float) -> None:
-        """Set an alarm in ``delay`` seconds if it is wanted and not set; clear an unwanted one."""
-        if not wanted or name not in self._when:
-            self.set(name, self.now + delay if wanted else None)
-
     def left(self, name: str) -> float | None:
         """Return the seconds until an alarm; None if it is not set."""
         when = self._when.get(name)

@@ -55,11 +55,6 @@ class ServerAddress:
         lan = lan_address() if self.follows_network else None
         return self.address if lan is None else _url(lan, self.port)
 
-    @property
-    def base(self) -> str:
-        """Return the base path of the pages without a slash at the end; empty if there is none."""
-        return urlsplit(self.address).path
-
 
 def bind(host: str, port: int) -> socket.socket:
     """Return a listening socket.
@@ -71,10 +66,7 @@ def bind(host: str, port: int) -> socket.socket:
         raise UsageError(f"a port is a number from 0 to 65535, not {port}")
     try:
         return _listen(host, port)
-    except (
-        socket.gaierror,
-        UnicodeError,
-    ):  # the latter for names that cannot be resolved, such as with two dots in a row
+    except (socket.gaierror, UnicodeError):  # the latter for a name such as one with two dots in a row
         raise UsageError(f"{host!r} is not an address of this computer") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:

@@ -287,7 +287,6 @@ async def _is_table(request: Request, code: str) -> bool:
 
 
 def _with_token(request: Request, response: Response, token: str) -> Response:
-    """Add the browser's token to an answer."""
     secure = is_https(request)
     response.set_cookie(
         security.COOKIE,

@@ -210,7 +210,6 @@ def _key(row: MatchRow) -> Key:
 
 
 def _get_or_make(cache: OrderedDict[Key, T], key: Key, make: Callable[[], T]) -> T:
-    """Return the cached value of a match, or make it."""
     found = cache.get(key)
     if found is None:
         found = cache[key] = make()

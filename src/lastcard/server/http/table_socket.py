@@ -183,7 +183,6 @@ async def _identify(websocket: WebSocket, outbox: Outbox, address: str, hello: H
 
 
 def _is_banned(moderation: Moderation, visitor: Player | SeatedProgram | None, address: str) -> bool:
-    """Return whether a visitor or their address is banned."""
     return moderation.is_banned_address(address) or (visitor is not None and moderation.is_banned_player(visitor.id))
 
 
@@ -231,9 +230,8 @@ async def _serve(
         return visitor is None or (token is not None and table.find_program(token, hello.name) is not None)
 
     person = visitor.id if isinstance(visitor, Player) else None
-    idle_timeout = (
-        None if isinstance(visitor, SeatedProgram) else IdleTimeout(outbox)
-    )  # a program sends nothing until it has to decide
+    # A program sends nothing until it has to decide.
+    idle_timeout = None if isinstance(visitor, SeatedProgram) else IdleTimeout(outbox)
     if person is not None:
         moderation.add_connection(person, address)
     try:

@@ -69,7 +69,6 @@ def check_options(options: ServerOptions) -> Iterator[CheckResult]:
 
 
 def _check_listener(options: ServerOptions) -> Iterator[CheckResult]:
-    """Check the listening socket."""
     if options.socket is not None:
         check_socket(options.socket)
         yield CheckResult(OK, f"the socket {options.socket} can be had")
@@ -83,7 +82,6 @@ def _check_listener(options: ServerOptions) -> Iterator[CheckResult]:
 
 
 def _check_public_url(options: ServerOptions) -> Iterator[CheckResult]:
-    """Check the public URL."""
     world = options.normalized_url()
     if options.share:
         tunnel = find_tunnel(options.share)
@@ -115,7 +113,6 @@ def _check_public_url(options: ServerOptions) -> Iterator[CheckResult]:
 
 
 def _check_proxies(options: ServerOptions) -> Iterator[CheckResult]:
-    """Check the trusted proxies."""
     proxies = options.trusted_proxies
     if proxies is not None:
         if proxies == ANY_PROXY:
@@ -129,7 +126,6 @@ def _check_proxies(options: ServerOptions) -> Iterator[CheckResult]:
 
 
 def _check_database(options: ServerOptions) -> Iterator[CheckResult]:
-    """Check the database."""
     yield from _check_permissions(options.database_url_file)
     address = options.database() or f"sqlite:///{own_file()}"
     database = DatabaseAddress(address)
@@ -170,7 +166,6 @@ def _check_schema(found: DatabaseInfo, database: DatabaseAddress) -> CheckResult
 
 
 def _check_disk_space(file: Path) -> Iterator[CheckResult]:
-    """Check the free space on the disk."""
     folder = next(folder for folder in file.absolute().parents if folder.exists())
     free = shutil.disk_usage(folder).free
     kind = ERROR if free < _MIN_FREE_BYTES else WARNING if free < _WARN_FREE_BYTES else OK
@@ -178,7 +173,6 @@ def _check_disk_space(file: Path) -> Iterator[CheckResult]:
 
 
 def _check_redis(options: ServerOptions) -> Iterator[CheckResult]:
-    """Check the connection between servers."""
     yield from _check_permissions(options.redis_url_file)
     address = options.redis()
     if address is None:
@@ -190,7 +184,6 @@ def _check_redis(options: ServerOptions) -> Iterator[CheckResult]:
 
 
 def _check_admin(options: ServerOptions) -> Iterator[CheckResult]:
-    """Check the admin page."""
     yield from _check_permissions(options.admin_token_file)
     if options.admin_auth() is not None:
         yield CheckResult(OK, "there is a page /admin, for people who have the token")
@@ -201,7 +194,6 @@ def _check_admin(options: ServerOptions) -> Iterator[CheckResult]:
 
 
 def _check_metrics(options: ServerOptions) -> Iterator[CheckResult]:
-    """Check the address for Prometheus."""
     if options.metrics is None:
         return
     host, port = split_host_port(options.metrics)
@@ -217,7 +209,6 @@ def _check_metrics(options: ServerOptions) -> Iterator[CheckResult]:
 
 
 def _check_limits(options: ServerOptions) -> Iterator[CheckResult]:
-    """Check retention and limits."""
     seconds = options.match_retention_s()
     if seconds is not None:
         yield CheckResult(OK, f"matches are deleted {options.match_retention} after their end")

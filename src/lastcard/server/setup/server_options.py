@@ -168,7 +168,6 @@ def database_at(address: str | None, file: Path | None) -> str:
 
 
 def _read_database(file: Path) -> str:
-    """Return the address of a database from a file."""
     address = read_secret(file)
     with prefix_errors(file, StoreError):
         DatabaseAddress(address)

@@ -197,7 +197,6 @@ def find_tunnel(wanted: str = ANY) -> Tunnel:
 
 
 def _tunnel(kind: str, program: str, host: str) -> Tunnel:
-    """Return a tunnel program with its command line."""
     if kind == "cloudflared":
         arguments: Sequence[str] = ("tunnel", "--no-autoupdate", "--url", "http://127.0.0.1:{port}")
         return Tunnel(kind, "Cloudflare", False, (program, *arguments))

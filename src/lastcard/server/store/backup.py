@@ -242,7 +242,6 @@ def _columns(connection: sql.Connection) -> set[tuple[str, str]]:
 
 
 def _columns_at(schema: str) -> set[tuple[str, str]]:
-    """Return the columns of all tables of a schema."""
     engine = sql.create_engine("sqlite://")
     try:
         with engine.begin() as connection:

@@ -84,10 +84,8 @@ class DatabaseAddress:
             if not how:
                 event.listen(engine, "begin", _begin_sqlite)
             return engine
-        options = (
-            f"-c idle_in_transaction_session_timeout={IDLE_TRANSACTION_S:g}s"  # options of the address come after it
-        )
-        options = " ".join([options, *url.normalized_query.get("options", ())])
+        options = f"-c idle_in_transaction_session_timeout={IDLE_TRANSACTION_S:g}s"
+        options = " ".join([options, *url.normalized_query.get("options", ())])  # those of the address come after it
         arguments = {"connect_timeout": 3, "keepalives_idle": 5, "tcp_user_timeout": 10_000, "options": options}
         return create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, **how)
 

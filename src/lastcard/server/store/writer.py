@@ -132,7 +132,6 @@ class Writer:
         return waiting
 
     def _append(self, jobs: Sequence[_Job]) -> Sequence[tuple[Appended, int] | StoreError]:
-        """Append rows to the log."""
         rows = [cast(MoveRow, job.work) for job in jobs]
         batch = (_ENCODER.encode(rows).decode(),)
         self._database.check_file()

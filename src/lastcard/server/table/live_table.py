@@ -263,10 +263,6 @@ class LiveTable:
         if self.play is not None and self.play.log.forget_player(player):
             send_deal(self.play, self.presence, [], self.jobs.timers.now)
 
-    def broadcast_info(self) -> None:
-        """Send the table information again after a server-wide setting changed."""
-        self._broadcast_info()
-
     async def _has_left(self) -> None:
         async with self.jobs.lock:
             await self._presence_changed(None)
@@ -278,7 +274,7 @@ class LiveTable:
 
     def _broadcast_presence(self) -> None:
         self._announce_presence()
-        self._broadcast_info()
+        self.broadcast_info()
 
     def _welcome(self, peer: Peer, person: Person | None) -> protocol.Welcome:
         sees, seat = self.presence.view_of(peer)
@@ -347,7 +343,7 @@ class LiveTable:
             peer.send(protocol.encode(protocol.Notice("back")))
             self._announce_presence()
             self._refresh_views()
-            self._broadcast_info()
+            self.broadcast_info()
         match message:
             case commands.Command():
                 if isinstance(message, commands.Mute) and message.on and self._name_of(message.player) is None:
@@ -470,7 +466,7 @@ class LiveTable:
                 case BotSubstituted(player):
                     self.presence.send_to_player(player, protocol.Notice("standin"))
                     self._announce_presence()
-                    self._broadcast_info()
+                    self.broadcast_info()
                 case TimeRunningOut(player, left_ms):
                     self.presence.send_to_player(player, protocol.Notice("idle", left_ms))
                 case _:
@@ -498,7 +494,7 @@ class LiveTable:
             self.presence.send_to_player(player, protocol.Notice("kicked"))
         self.presence.close_unseated_programs(self.state)
         moved = self._update_views()
-        self._broadcast_info()  # first, because new viewers of a seat must know who played it before
+        self.broadcast_info()  # first, because new viewers of a seat must know who played it before
         self._send_match(moved)
 
     def _refresh_views(self) -> None:
@@ -523,13 +519,12 @@ class LiveTable:
         for peer, seat in moved:
             peer.send(protocol.encode(protocol.Dealt(game_for(self.play, seat, self.jobs.timers.now), ())))
 
-    def _broadcast_info(self) -> None:
+    def broadcast_info(self) -> None:
         """Send everybody the table information."""
         state = self.describe()
         self.presence.broadcast_by_access(protocol.TableChanged(state), protocol.TableChanged(redact_match(state)))
 
     async def _run_timer(self, timer: str) -> None:
-        """Handle an alarm."""
         if timer != "retry":
             await self._run(self.session.ring(timer, self.jobs.timers.now))
             return
@@ -563,7 +558,7 @@ class LiveTable:
         if self.presence.merge_worker(others, until):
             self._announce_presence()
         self._refresh_views()
-        self._broadcast_info()
+        self.broadcast_info()
 
     def refresh_presence(self, now: float) -> None:
         """Announce this worker's persons again, and drop workers that have not announced theirs."""

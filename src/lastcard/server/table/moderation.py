@@ -241,9 +241,8 @@ def _tokens(text: str) -> list[str]:
 
 def _pattern(words: Sequence[str]) -> re.Pattern[str] | None:
     """Return a pattern that matches any of these words; None if there are none."""
-    meant = [
-        fold_for_matching(word.strip()) for word in words if _TOKEN.search(word)
-    ]  # a pattern of stars alone would match every word
+    # A pattern of stars alone would match every word.
+    meant = [fold_for_matching(word.strip()) for word in words if _TOKEN.search(word)]
     parts = [".*".join(re.escape(confusable_skeleton(part)) for part in word.split("*")) for word in meant]
     return re.compile("|".join(parts)) if parts else None
 

@@ -200,7 +200,6 @@ class TableRegistry:
             await _run_logged(self.moderation.change_settings(draining=False))
 
     def _broadcast_settings(self) -> None:
-        """Send the changed settings to every table."""
         for table in self.tables:
             table.broadcast_info()
 
@@ -274,7 +273,6 @@ class TableRegistry:
         return table
 
     def _url(self, path: str = "") -> str:
-        """Return a URL of the server."""
         url = self._public_url if isinstance(self._public_url, str) else self._public_url()
         return url.rstrip("/") + path
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from lastcard.server.game.thinking import count_waiting, processors
+from lastcard.server.game.thinking import QUEUE, processors
 from lastcard.server.table.live_table import LiveTable
 
 
@@ -36,7 +36,7 @@ def worker_stats(tables: Iterable[LiveTable]) -> WorkerStats:
         load=round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
         processors=processors(),
         memory=_memory(),
-        thinking=count_waiting(),
+        thinking=len(QUEUE),
         playing=sum(table.state.in_match for table in in_memory),
         people={table.code: table.presence.local for table in in_memory if table.presence.local},
     )

@@ -241,7 +241,6 @@ class HttpTransport(asyncio.Protocol):
             self._feed(part)
 
     def _feed(self, data: bytes) -> None:
-        """Parse data, and pass it on."""
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade:

@@ -166,7 +166,6 @@ class WebSocketTransport(asyncio.Protocol):
             self.transport.close()
 
     def _scope(self, request: Request) -> Scope:
-        """Return the ASGI scope of a handshake."""
         path, _, query = request.path.partition("?")
         return {
             "type": "websocket",
@@ -387,7 +386,6 @@ class WebSocketTransport(asyncio.Protocol):
     # --- sending ------------------------------------------------------------------------------------------
 
     def _flush(self) -> None:
-        """Write the protocol's output."""
         self.transport.write(b"".join(self.conn.data_to_send()))
 
     def write(self, frames: bytes) -> bool:
