@@ -20,7 +20,6 @@ HOME_BUNDLE: Final = "home"
 """The bundle that every page starts with."""
 START_MODULE: Final = "pages/main.js"
 CONSTANTS_MODULE: Final = "bindings/constants.js"
-"""The constants of all modules."""
 BUNDLE_ENTRIES: Final = {
     HOME_BUNDLE: (START_MODULE, "pages/home.js"),
     "table": ("pages/table.js", "game/game.js"),

@@ -18,7 +18,6 @@ from lastcard.server.store.maintenance import back_up
 from lastcard.session.match_rows import MatchRow, MoveRow
 
 _BATCH_MATCHES: Final = 100
-"""Matches read at once."""
 
 
 def export_matches(address: str, file: Path, *, overwrite: bool = False) -> tuple[int, Sequence[str]]:

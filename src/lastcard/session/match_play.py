@@ -34,7 +34,6 @@ MAX_CALLS: Final = 12
 BOT_COMMAND_PREFIX: Final = "bot:"
 """Prefix of command ids from bots, in their own seats or for absent people."""
 ALARMS: Final = ("turn", "idle", "bank", "bot", "catch")
-"""The names of a match's alarms."""
 
 
 class Attempt(NamedTuple):

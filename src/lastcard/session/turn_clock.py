@@ -43,7 +43,6 @@ PACES: Final[dict[str, Pace]] = {
     "fast": Pace(12, 30, 15, 0.6),
     "untimed": Pace(None, 0, 30, 1.0),
 }
-"""The paces of ``Settings``."""
 
 SPEEDS: Final[dict[str, float]] = {"slow": 1.6, "normal": 1.0, "quick": 0.5}
 """Factors on the time of bots, by ``Settings.bots``."""

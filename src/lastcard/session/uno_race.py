@@ -41,7 +41,6 @@ class UnoRace:
         self.since: dict[int, float] = {}
         """Table times since which seats are exposed, by seat."""
         self.held: list[HeldMove] = []
-        """The held moves in their order."""
         self._closed: dict[int, ClosedWindow] = {}
         self._interrupted: dict[int, float] = {}
         """Table times at which a move of others ended a seat's call, by seat."""

@@ -61,7 +61,6 @@ class LineClient:
         self.viewer = None if self.has_several_people else self.humans[0]
         """The seat called "you" in texts for all; None if several people play."""
         self.seat_at_screen = self.viewer
-        """The seat of the person at the screen."""
         self.unread: dict[int, list[str]] = {seat: [] for seat in self.humans}
         self.log: dict[int, list[str]] = {seat: [] for seat in self.humans}
         self._declined: tuple[tuple[int, tuple[Move, ...]], ...] = ()

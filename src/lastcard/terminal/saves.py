@@ -15,7 +15,6 @@ from lastcard.errors import RecordError, UsageError, prefix_errors, wrap_os_erro
 from lastcard.formats.record_files import read_record, write_record
 from lastcard.formats.replay import replay, start_match
 from lastcard.match.match import Match
-from lastcard.match.record import Record
 from lastcard.paths import data_folder
 
 BOTS_KEY: Final = "_bots"
@@ -136,18 +135,12 @@ def load_match(path: Path) -> tuple[Match, list[str]]:
     """
     record = read_record(path)
     with prefix_errors(path, RecordError):
-        match = match_after(record)
+        match = start_match(record)
+        for played, _, _, _ in replay(record):
+            match = played
     if match.over:
         raise UsageError(f"{path}: this match is over; see it with lastcard replay")
     bots = record.extra.get(BOTS_KEY, [""] * len(match.players))
     if not isinstance(bots, list) or len(bots) != len(match.players) or not all(isinstance(b, str) for b in bots):
         raise RecordError(f"{path}: head: {BOTS_KEY}: expected the name of a bot or an empty text for every player")
     return match, bots
-
-
-def match_after(record: Record) -> Match:
-    """Returns the match of a record after its last move."""
-    match = start_match(record)
-    for played, _, _, _ in replay(record):
-        match = played
-    return match

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lastcard.server.http.requests import RequestError, address_of, base_of, is_https, json_response, read_json
+from lastcard.server.http.requests import RequestError, address_of, base_of, json_response, read_json, set_cookie
 from lastcard.server.security.admin_auth import COOKIE, SESSION_S, AdminAuth
 from lastcard.server.store.rows import BanRow, Complaint, TableRow
 from lastcard.server.store.store import Store
@@ -113,15 +113,7 @@ async def sign_in(request: Request) -> Response:
         _LOG.warning("wrong admin token")
         raise RequestError(403, "wrong-token")
     response = json_response(None)
-    response.set_cookie(
-        COOKIE,
-        auth.issue_cookie(),
-        SESSION_S,
-        path=_cookie_path(request),
-        secure=is_https(request),
-        httponly=True,
-        samesite="strict",
-    )
+    set_cookie(request, response, COOKIE, auth.issue_cookie(), SESSION_S, _cookie_path(request))
     return response
 
 

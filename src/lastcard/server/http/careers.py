@@ -20,7 +20,6 @@ MAX_MATCHES: Final = 1000
 COUNT_BATCH: Final = 10
 """Matches per request whose calls are counted; each is replayed in some hundredths of a second."""
 LEADERBOARD_LINES: Final = 10
-"""Lines of a leaderboard."""
 
 _WORKER: Final = ThreadPoolExecutor(1, "careers")
 """One thread, so that play is not delayed."""

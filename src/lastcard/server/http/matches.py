@@ -38,7 +38,6 @@ from lastcard.session.names import NAME_CHARS, clean_name
 from lastcard.session.table_state import CommandError
 
 MAX_LISTED: Final = 200
-"""Maximum number of matches in a list."""
 RECORD_LIMIT_BYTES: Final = 256 * 1024
 """Maximum bytes of an imported record; a long match has a tenth of that."""
 MAX_MOVES: Final = 20_000

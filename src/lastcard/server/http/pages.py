@@ -30,6 +30,7 @@ from lastcard.server.http.requests import (
     address_of,
     base_of,
     find_table,
+    guess_code,
     guess_table,
     is_https,
     json_response,
@@ -38,6 +39,7 @@ from lastcard.server.http.requests import (
     player_of,
     read_json,
     run_limited,
+    set_cookie,
     texts_for,
 )
 from lastcard.server.security import metrics, security
@@ -198,7 +200,7 @@ async def show_qr_code(request: Request) -> Response:
     if security.clean_code(request.path_params["code"]) is None:
         raise RequestError(404, "not-found")
     table = await guess_table(request)
-    address = table.join_url
+    address = table.join_url()
     picture = _PICTURES.get(address)
     if picture is None:
         picture = await run_limited(request, _PICTURE_WORKER, lambda: _picture(address))
@@ -243,7 +245,7 @@ async def save_me(request: Request) -> Response:
     """Save the caller's name and other settings."""
     me = await read_json(request, ProfileChange)
     limits, player = request.app.state.limits, await player_of(request)
-    invited = player is None and bool(me.table) and await _is_table(request, me.table)
+    invited = player is None and bool(me.table) and await guess_code(request, me.table) is not None
     _count(limits.guests if invited else limits.names, request)
     name = names.clean_name(me.name)
     if not name:
@@ -275,28 +277,8 @@ async def end_sessions(request: Request) -> Response:
     return _with_token(request, json_response(player), token)
 
 
-async def _is_table(request: Request, code: str) -> bool:
-    """Return whether a table has this code; wrong codes are counted, and after too many none is accepted."""
-    misses, address = request.app.state.limits.misses, address_of(request)
-    if not misses.has(address):
-        return False
-    if await request.app.state.registry.find(code) is not None:
-        return True
-    misses.take(address)
-    return False
-
-
 def _with_token(request: Request, response: Response, token: str) -> Response:
-    secure = is_https(request)
-    response.set_cookie(
-        security.COOKIE,
-        token,
-        security.COOKIE_S,
-        path=_cookie_path(request),
-        secure=secure,
-        httponly=True,
-        samesite="strict",
-    )
+    set_cookie(request, response, security.COOKIE, token, security.COOKIE_S, _cookie_path(request))
     return response
 
 
@@ -365,7 +347,7 @@ async def open_seat(request: Request) -> Response:
     wanted = await read_json(request, ProgramSeat)
     _count(request.app.state.limits.tables, request)
     table = await find_table(request)
-    return json_response({"token": await table.open_seat(player.id, wanted.seat), "table": table.join_url}, 201)
+    return json_response({"token": await table.open_seat(player.id, wanted.seat), "table": table.join_url()}, 201)
 
 
 # --- health -------------------------------------------------------------------------------------------------

@@ -150,6 +150,12 @@ def takes_gzip(request: Request) -> bool:
     return False
 
 
+def set_cookie(request: Request, response: Response, name: str, value: str, lifetime_s: int, path: str) -> None:
+    """Add a cookie that no script and no foreign page can use."""
+    secure = is_https(request)
+    response.set_cookie(name, value, lifetime_s, path=path, secure=secure, httponly=True, samesite="strict")
+
+
 def json_response(body: object, status: int = 200) -> Response:
     """Return a JSON answer that is not cached, because it is one person's."""
     return Response(msgspec.json.encode(body), status, {"cache-control": "no-store"}, media_type=JSON)
@@ -276,6 +282,17 @@ async def known_player(connection: HTTPConnection) -> Player:
     if player is None:
         raise RequestError(401, "nobody")
     return player
+
+
+async def guess_code(connection: HTTPConnection, code: str) -> LiveTable | None:
+    """Return the table of a code; wrong codes are counted, and after too many none is accepted."""
+    misses, address = connection.app.state.limits.misses, address_of(connection)
+    if not misses.has(address):
+        return None
+    table: LiveTable | None = await connection.app.state.registry.find(code)
+    if table is None:
+        misses.take(address)
+    return table
 
 
 async def guess_table(request: Request) -> LiveTable:

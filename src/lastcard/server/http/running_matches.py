@@ -17,7 +17,6 @@ from lastcard.server.table.table_registry import TableRegistry
 MAX_SHOWN: Final = 3
 """Maximum number of matches shown, latest first; each table is loaded for it."""
 _MAX_SEARCHED: Final = 20
-"""Maximum number of matches searched for them."""
 
 
 class RunningMatch(Struct, frozen=True):

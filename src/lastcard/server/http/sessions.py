@@ -13,7 +13,6 @@ from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 
 MAX_OFFERED: Final = 10_000
-"""Maximum number of offered tokens to remember."""
 
 
 class Sessions:

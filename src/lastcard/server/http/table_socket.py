@@ -10,7 +10,7 @@ from starlette.websockets import WebSocket
 
 from lastcard.errors import StoreError
 from lastcard.server.game.refusal_messages import refuse_command
-from lastcard.server.http.requests import CallerLimits, address_of, player_of, texts_for, token_of
+from lastcard.server.http.requests import CallerLimits, address_of, guess_code, player_of, texts_for, token_of
 from lastcard.server.security import metrics
 from lastcard.server.security.logs import note_fault
 from lastcard.server.security.security import Bucket, is_own_origin
@@ -145,7 +145,7 @@ async def _talk(websocket: WebSocket, address: str) -> None:
 
 async def _admit(websocket: WebSocket, outbox: Outbox, address: str) -> None:
     """Find the table, wait for hello, and serve the connection; refuse early if there is no table."""
-    if await _find_table(websocket, address) is None:
+    if await guess_code(websocket, websocket.path_params["code"]) is None:
         outbox.hang_up(UNKNOWN_TABLE)
         return
     hello = await _receive_hello(websocket, outbox)
@@ -163,7 +163,9 @@ async def _identify(websocket: WebSocket, outbox: Outbox, address: str, hello: H
     The check comes after hello, because sessions may end, data may be deleted and people may be banned while it waits.
     """
     state, token = websocket.app.state, token_of(websocket)
-    table = await _find_table(websocket, address)  # again, because it may have been unloaded meanwhile
+    table = await guess_code(
+        websocket, websocket.path_params["code"]
+    )  # again, because it may have been unloaded meanwhile
     if table is None:
         outbox.hang_up(UNKNOWN_TABLE)
         return
@@ -202,17 +204,6 @@ async def _receive_hello(websocket: WebSocket, outbox: Outbox) -> Hello | None:
     except ProtocolError as unfit:
         _refuse(outbox, unfit)
         return None
-
-
-async def _find_table(websocket: WebSocket, address: str) -> LiveTable | None:
-    """Return the table of the code in the URL; wrong codes are counted, and after too many none is accepted."""
-    state = websocket.app.state
-    if not state.limits.misses.has(address):
-        return None
-    table: LiveTable | None = await state.registry.find(websocket.path_params["code"])
-    if table is None:
-        state.limits.misses.take(address)
-    return table
 
 
 async def _serve(

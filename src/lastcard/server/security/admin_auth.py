@@ -16,7 +16,6 @@ from lastcard.errors import UsageError
 COOKIE: Final = "lastcard-admin"
 SESSION_S: Final = 12 * 3600
 MIN_TOKEN_CHARS: Final = 16
-"""Minimum length of a token in characters."""
 
 
 class AdminAuth:

@@ -51,7 +51,6 @@ class Tunnel:
     """An installed tunnel program."""
 
     name: str
-    """Its name."""
     operator: str
     """The operator of the machines that traffic passes through."""
     is_end_to_end: bool

@@ -22,7 +22,6 @@ from lastcard.server.store.schema_version import revision, upgrade
 VERSION_TABLE: Final = "alembic_version"
 """The table with the schema revision of a database."""
 _BATCH_ROWS: Final = 1000
-"""Number of rows copied at once."""
 _DISK_FULL_CODES: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE)
 """SQLite's codes for a disk that accepts no more data: full, or over a limit or quota."""
 

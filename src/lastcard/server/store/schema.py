@@ -45,7 +45,6 @@ MATCH: Final = sql.Table(
     sql.Column("winners", sql.JSON(none_as_null=True)),
     sql.Column("position", sql.Text),
 )
-"""Matches without their moves."""
 
 SEAT: Final = sql.Table(
     "seat",
@@ -147,7 +146,6 @@ BAN: Final = sql.Table(
     sql.Column("at", sql.BigInteger, nullable=False),
     sql.Column("until", sql.BigInteger),
 )
-"""Bans of persons or networks."""
 
 COMPLAINT: Final = sql.Table(
     "complaint",

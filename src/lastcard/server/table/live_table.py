@@ -79,7 +79,8 @@ class LiveTable:
         self._store = store
         self._moderation = moderation
         self.code = row.code
-        self._join_url = join_url
+        self.join_url = join_url
+        """Returns the URL to join the table."""
         self.presence = Presence(spectators)
         self._presence_throttle = Throttle(weak_callback(self._broadcast_presence), PRESENCE_INTERVAL_S, PRESENCE_BURST)
         self.jobs = Jobs(
@@ -102,11 +103,6 @@ class LiveTable:
         self._complaints: dict[str, Bucket] = {}
         self._hints: dict[Peer, list[Future[Any]]] = {}
         self._end_reason: str | None = None  # why the table is closed to everybody
-
-    @property
-    def join_url(self) -> str:
-        """The URL to join the table."""
-        return self._join_url()
 
     @property
     def state(self) -> TableState:
@@ -138,7 +134,7 @@ class LiveTable:
             next_in=next_in,
             reading=self.session.readers,
             clock=clock,
-            join_url=self.join_url,
+            join_url=self.join_url(),
             moderation=self._moderation,
         )
 

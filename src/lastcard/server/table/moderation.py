@@ -69,7 +69,6 @@ class Moderation:
         self._refreshed = False
         self._networks_by_player: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.on_settings: Callable[[], None] = lambda: None
-        """Called when settings have changed."""
         self.on_ban: Callable[[Sequence[str]], None] = lambda players: None
         """Called with the ids of newly banned persons; they need not be here."""
 

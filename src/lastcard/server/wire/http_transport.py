@@ -71,7 +71,6 @@ def block_address(address: str) -> None:
 
 
 ANY_PROXY: Final = "*"
-"""Stands for every proxy."""
 
 
 def normalize_proxies(names: str) -> str:
@@ -157,7 +156,6 @@ class HttpTransport(asyncio.Protocol):
 
     transport: asyncio.Transport
     client: tuple[str, int] | None = None
-    """The address of the client."""
 
     def __init__(
         self,
@@ -176,7 +174,6 @@ class HttpTransport(asyncio.Protocol):
         self._head = 0
         """Bytes since the last answer, or since the last complete head."""
         self._lines = 0
-        """Lines of the head."""
         self._in_head = True
         self._wants_upgrade = False
         self._timer: TimerHandle | None = None
