@@ -32,14 +32,11 @@ _PREFETCH: Final = re.compile(r' *<link rel="prefetch"[^>]+>\n')
 
 
 def write_site(folder: Path, web: WebVersion | None = None) -> str:
-    """Write or update a site; the previous version remains for open pages.
+    """Write or update a site, and return its version; the previous one remains for open pages.
 
     Args:
         folder: path of a folder that is empty, missing, or contains a site.
         web: result of ``read_web``; None for that of this package.
-
-    Returns:
-        The version.
 
     Raises:
         UsageError: for a folder that contains other files, or cannot be written.
@@ -94,11 +91,7 @@ def _write_atomically(path: Path, body: bytes) -> None:
 
 
 def read_web(changes: Mapping[str, bytes] | None = None) -> WebVersion:
-    """Returns the web client of this package, with all files that it needs without a server.
-
-    Args:
-        changes: replacements of files of the package, by their paths below ``web/``.
-    """
+    """Returns the web client with all it needs without a server; ``changes`` replaces files, by path below ``web/``."""
     folder = _PACKAGE / "web"
     paths = [path for path in sorted(folder.rglob("*")) if path.suffix in MEDIA_TYPES]
     own = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

@@ -68,12 +68,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Result of a run of cases.
-
-    Args:
-        passed: number of cases that passed.
-        failures: file, id and differences of each case that failed.
-    """
+    """Result of a run of cases: the number that passed; file, id and differences of each that failed."""
 
     passed: int
     failures: tuple[tuple[str, str, tuple[str, ...]], ...]

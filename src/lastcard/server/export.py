@@ -21,12 +21,7 @@ _BATCH_MATCHES: Final = 100
 
 
 def export_matches(address: str, file: Path, *, overwrite: bool = False) -> tuple[int, Sequence[str]]:
-    """Write the records of all finished matches into a ZIP archive, while servers run; lessons have none.
-
-    Args:
-        address: address of the database, as for a server.
-        file: path of the archive, which is complete or absent.
-        overwrite: whether it may replace another file.
+    """Write the records of all finished matches but lessons into a ZIP archive, complete or absent, while servers run.
 
     Returns:
         The number of records, and the ids of matches that cannot be replayed and so have no record.

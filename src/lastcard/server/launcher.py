@@ -50,10 +50,7 @@ _LOG: Final = structlog.get_logger()
 
 
 def serve(options: ServerOptions) -> int:
-    """Serve until a stop signal.
-
-    Returns:
-        The exit status: 0.
+    """Serve until a stop signal; return the exit status 0.
 
     Raises:
         LastcardError: if it cannot: a taken port, a bad address, a database that does not open.
@@ -100,7 +97,6 @@ def server_config(app: Starlette, *, proxies: str | None = None) -> uvicorn.Conf
     """Return uvicorn's configuration for the application.
 
     Args:
-        app: the application.
         proxies: addresses and networks, separated by commas, of proxies trusted for client addresses, also in a chain.
 
     Raises:
@@ -126,10 +122,7 @@ def server_config(app: Starlette, *, proxies: str | None = None) -> uvicorn.Conf
 class TableServer(uvicorn.Server):
     """uvicorn with a proper close of every WebSocket.
 
-    Args:
-        config: configuration of uvicorn.
-        started: called when the server listens.
-        goodbye: called when it has stopped listening and connections are still open.
+    It calls ``started`` when it listens, and ``goodbye`` when it has stopped listening and connections are still open.
     """
 
     def __init__(self, config: uvicorn.Config, started: Callable[[], None], goodbye: Callable[[], Any]) -> None:

@@ -25,12 +25,7 @@ MAX_MUTED = 100
 def new_table(
     host: Person, settings: Settings, secret: str, *, quick: bool = False, lesson: bool = False
 ) -> TableState:
-    """Return a new table with only its host seated.
-
-    Args:
-        secret: secret of the first shuffle, in hex.
-        quick: whether bots take the other seats and the match starts by itself.
-        lesson: whether that match is the lesson of its game, without a clock.
+    """Return a new table with its host seated, and bots if it is ``quick`` or a ``lesson``, which has no clock.
 
     Raises:
         CommandError: if settings make no sense.

@@ -47,11 +47,7 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
         return parse_position(self.position)
 
     def owners(self, learner: str) -> tuple[str | None, ...]:
-        """Return the owners of the table's seats by seat: all but one are bots.
-
-        Args:
-            learner: id of the person.
-        """
+        """Return the owners of the table's seats by seat: the learner's id, and None for bots."""
         return tuple(learner if seat == LEARNER else None for seat in range(len(self.start.hands)))
 
     @property

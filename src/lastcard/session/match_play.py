@@ -60,13 +60,7 @@ class Attempt(NamedTuple):
 
 
 class MatchPlay:
-    """A match with its log, its clock, its bots and its UNO race.
-
-    Args:
-        now: the table time.
-        spent: milliseconds of its time bank that each seat has used in the round; empty for none.
-        effects: gets what people are informed of.
-    """
+    """A match with its log, clock, bots and UNO race; ``effects`` gets what people are informed of."""
 
     def __init__(
         self,
@@ -316,12 +310,7 @@ class MatchPlay:
     # --- players and their time -------------------------------------------------------------------------
 
     def set_players(self, levels: Mapping[int, str], absent_since: Mapping[int, float]) -> None:
-        """Change who plays.
-
-        Args:
-            levels: levels of the active bots by seat, each with its style (``name_bot``).
-            absent_since: table times since which persons in seats are disconnected, by seat.
-        """
+        """Change the active bots and the absent persons."""
         self.levels, self.absent_since = levels, absent_since
 
     def apply_settings(self, settings: Settings, spent: Sequence[int], now: float) -> None:

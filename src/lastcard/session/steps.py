@@ -12,13 +12,7 @@ T = TypeVar("T")
 
 
 class SaveState(NamedTuple):
-    """Save a new table state.
-
-    Args:
-        by: id of the person who caused it; None if nobody did.
-        match: the match that begins with it; None if none does.
-        winners: seats that won the match that ends with it; None if none ends.
-    """
+    """Save a new table state: who caused it, the match that begins with it, and the winners of one that ends."""
 
     state: TableState
     by: str | None = None

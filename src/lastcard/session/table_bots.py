@@ -109,13 +109,7 @@ class TableBots:
     def plan(
         self, round_: Round, ply: int, levels: Mapping[int, str], race: UnoRace, clock: TurnClock, now: float
     ) -> BotPlan | None:
-        """Return the next plan of any bot, unless something else happens first.
-
-        Args:
-            levels: levels of the active bots by seat, each with its style (``name_bot``).
-            clock: table time at which the seat on turn began to think.
-            now: table time in seconds.
-        """
+        """Return the next plan of any active bot, unless something else happens first."""
         if not levels or round_.over:
             return None
         plans = [] if self._tutor else self._reactions(round_, ply, levels, race, clock)

@@ -23,11 +23,7 @@ class MoveFollowed(NamedTuple):
 
 
 class DealFollowed(NamedTuple):
-    """A round was dealt, or moves were taken back.
-
-    Args:
-        events: the events of the deal; empty after a take-back.
-    """
+    """A round was dealt, or moves were taken back; then there are no events."""
 
     events: list[Event]
 
@@ -44,7 +40,6 @@ class BotTooLate(NamedTuple):
     """The time of a searching bot came before its choice, so a simpler one decides.
 
     Args:
-        level: level of the bot.
         is_first: whether it is the first in the round.
     """
 

@@ -36,16 +36,11 @@ NUMBER_WAIT_S: Final = 1.5
 _MATCH_PHASES: Final = ("playing", "between", "over")
 
 Edit = Callable[[TableState], TableState]
+"""Returns the new table state, or raises ``CommandError``."""
 
 
 class Sources(NamedTuple):
-    """What a session cannot make itself.
-
-    Args:
-        new_id: returns a new id for a match.
-        new_secret: returns a new secret for a shuffle, in hex.
-        make_thinker: returns what thinks for searching bots, by the seed of a match.
-    """
+    """What a session cannot make itself: match ids, secrets in hex, and what thinks for bots, by a match's seed."""
 
     new_id: Callable[[], str]
     new_secret: Callable[[], str]
@@ -87,12 +82,7 @@ class Session:
         return None if self.play is not None and match == self.play.id else match
 
     def adopt(self, state: TableState, log: MatchLog | None, now: float, by: str | None = None) -> None:
-        """Take over a saved table state.
-
-        Args:
-            log: the match of ``missing_match`` and its log; None if there is none.
-            by: id of the person who caused the change.
-        """
+        """Take over a saved table state, with the log of ``missing_match`` and the person who caused the change."""
         before, self.state = self.state, state
         if self.play is not None and self.play.id != _match_of(state):
             self.drop_match()
@@ -150,16 +140,7 @@ class Session:
         return None
 
     def change(self, edit: Edit, *, by: str | None = None, winners: Sequence[int] | None = None) -> Steps[bool]:
-        """Change the table state; if another worker was first, repeat the change on its result.
-
-        Args:
-            edit: returns the new table state, or raises ``CommandError``.
-            by: id of the person who caused it.
-            winners: seats that won the match that ends with it.
-
-        Returns:
-            Whether anything changed.
-        """
+        """Change the table state, anew if another worker was first; return whether anything changed."""
         while (draft := edit(self.state)) != self.state:
             if dealing.needs_new_secret(self.state, draft):
                 draft = dealing.renew_secret(draft, self._sources.new_secret())

@@ -61,12 +61,7 @@ IDLE_WARNING_S: Final = 10.0
 
 
 class TurnClock:
-    """The clock of the seat on turn, with a time bank for each seat.
-
-    Args:
-        now: table time in seconds.
-        spent: milliseconds of its bank that each seat has used before; empty for none.
-    """
+    """The clock of the seat on turn, with a time bank for each seat; table times are in seconds."""
 
     def __init__(self, pace: Pace, seats: int, now: float, spent: Sequence[int] = ()) -> None:
         self.pace = pace

@@ -17,12 +17,7 @@ _MAX_CODES_SHOWN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One line of the list.
-
-    Args:
-        text: description.
-        moves: moves of the line; several if a color or a player is still to be named.
-    """
+    """One line of the list, with several moves if a color or a player is still to be named."""
 
     text: str
     moves: tuple[Move, ...]

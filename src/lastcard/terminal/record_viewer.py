@@ -21,10 +21,7 @@ _QUIT_WORDS = ("q", "quit")
 
 
 def check_record(path: Path) -> str:
-    """Verify a record.
-
-    Returns:
-        ``ok: 2 rounds, 187 moves``.
+    """Verify a record; returns ``ok: 2 rounds, 187 moves``.
 
     Raises:
         RecordError: at the first false statement.

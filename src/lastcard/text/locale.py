@@ -159,11 +159,7 @@ def translate(entry: Mapping[str, Text], language: str) -> Text:
 
 
 def guess_language(environ: Mapping[str, str]) -> str:
-    """Returns the language of a person's environment, English if it is not one of the five.
-
-    Args:
-        environ: mapping such as ``os.environ``; the first of LC_ALL, LC_MESSAGES and LANG that is set counts.
-    """
+    """Returns the language in LC_ALL, else in LC_MESSAGES, else in LANG; English if it is not one of the five."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environ.get(name):
             language = re.split(r"[_.@-]", environ[name].lower())[0]

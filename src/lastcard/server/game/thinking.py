@@ -41,12 +41,7 @@ metrics.WAITING.labels("thoughts").set_function(QUEUE.__len__)
 
 
 class Thoughts:
-    """The choices of searching bots at one ply of a table.
-
-    Args:
-        seed: seed of the match.
-        on_reaction: called in the event loop when a bot wants to move out of turn.
-    """
+    """The choices of searching bots at one ply; ``on_reaction`` is called in the loop for a move out of turn."""
 
     def __init__(self, seed: bytes, on_reaction: Callable[[], None]) -> None:
         self._seed = seed

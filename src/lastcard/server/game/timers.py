@@ -13,11 +13,8 @@ _ROUNDING_S: Final = 1e-6
 class Timers:
     """Named alarms in table time on one handle of the event loop; table time stops during a pause.
 
-    A handle that fires too early is cheaper than a new one for every move, so a later alarm leaves
-    the handle alone.
-
-    Args:
-        on_due: called when alarms are due; it gets their names from ``due``.
+    A handle that fires too early is cheaper than a new one for every move, so a later alarm leaves the handle alone.
+    ``on_due`` is called when alarms are due; ``due`` returns their names.
     """
 
     def __init__(self, on_due: Callable[[], None]) -> None:

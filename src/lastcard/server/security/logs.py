@@ -67,11 +67,7 @@ def set_up_logs() -> None:
 
 
 def note_fault(error: Exception, where: str) -> str:
-    """Log an unexpected error and where it was: a kind of message or a route, without personal input.
-
-    Returns:
-        The reference of the log line, for the person.
-    """
+    """Log an unexpected error and where it was (no personal input); return the line's reference, for the person."""
     reference = secrets.token_hex(4)
     metrics.FAULTS.inc()
     structlog.get_logger().error("fault", reference=reference, where=where, exc_info=error)

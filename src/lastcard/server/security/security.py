@@ -131,12 +131,8 @@ def is_known_host(host: str | None, names: Container[str]) -> bool:
 def is_own_origin(origin: str | None, host: str | None, public_url: str | None) -> bool:
     """Return whether our own page makes this request: same host and port, or the public URL.
 
-    Cookies ignore ports, so pages of another server on the same machine would otherwise be accepted.
-
-    Args:
-        origin: the header; browsers send it with every WebSocket and every change.
-        host: the header.
-        public_url: public URL of the server.
+    Browsers send the origin with every WebSocket and every change. Cookies ignore ports, so pages of another server on
+    the same machine would otherwise be accepted.
     """
     own = clean_host(host)
     allowed = {f"http://{own}", f"https://{own}"} if own else set()
@@ -173,10 +169,7 @@ _nat_networks: Final[list[Network]] = []
 
 
 def set_nat_networks(networks: str | None) -> None:
-    """Set the networks outside the local one in which many people share an address, as in a school or café.
-
-    Args:
-        networks: addresses and networks separated by commas; None for none.
+    """Set the networks (with commas; None: none) outside the local one in which many people share an address.
 
     Raises:
         UsageError: if one cannot be read.

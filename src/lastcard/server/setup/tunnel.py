@@ -59,11 +59,7 @@ class Tunnel:
     """Its command line; ``{port}`` stands for the port of the server."""
 
     def open(self, port: int, ended: Callable[[], object] = lambda: None) -> OpenTunnel:
-        """Start the program, and wait for the URL.
-
-        Args:
-            port: local port of the server.
-            ended: called in a thread if the program ends by itself later.
+        """Start the program for a local port, and wait for the URL; if it ends later, a thread calls ``ended``.
 
         Raises:
             UsageError: if no URL appears; the message quotes the program.
@@ -86,10 +82,6 @@ class Tunnel:
 
 class OpenTunnel:
     """A running tunnel program, until ``close`` or the end of the process.
-
-    Args:
-        command: command line of the program.
-        ended: as for ``Tunnel.open``.
 
     Raises:
         OSError: if it does not start.
@@ -177,10 +169,7 @@ def find_address(line: str) -> str | None:
 
 
 def find_tunnel(wanted: str = ANY) -> Tunnel:
-    """Return the wanted tunnel.
-
-    Args:
-        wanted: ``cloudflared``, ``tailscale``, ``ssh``, ``ssh:USER@HOST``, or ``any`` for the first installed one.
+    """Return the wanted tunnel: one of ``KINDS``, ``ssh:USER@HOST``, or ``any`` for the first installed one.
 
     Raises:
         UsageError: if it is not installed; the message says how to get one.

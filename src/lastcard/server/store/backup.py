@@ -204,10 +204,7 @@ def _check_disk_full(error: Exception) -> None:
 
 
 def check_backup(path: Path, name: str) -> str:
-    """Check that a file is a complete database of lastcard with a known schema; errors call it ``name``.
-
-    Returns:
-        The schema revision.
+    """Check that a file is a complete database of lastcard with a known schema; return that. Errors call it ``name``.
 
     Raises:
         StoreError: if it is not; the message says why.

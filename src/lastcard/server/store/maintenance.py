@@ -27,10 +27,7 @@ from lastcard.server.store.schema_version import newest_revision, revision, upgr
 
 
 def back_up(address: str, file: Path, *, overwrite: bool = False) -> str:
-    """Write a backup, complete or absent, of the whole database at an address as of one commit, while servers run.
-
-    Returns:
-        The schema revision of the backup.
+    """Write a backup, complete or absent, of a whole database as of one commit, while servers run; return its schema.
 
     Raises:
         StoreError: if the database cannot be read or the file cannot be written.

@@ -216,11 +216,9 @@ def _match_row(row: sql.Row[Any], seats: Sequence[sql.Row[Any]], heirs: Sequence
 
 
 def past_matches(connection: sql.Connection, players: Sequence[str], least: int, limit: int) -> list[PastMatch]:
-    """Return won matches in which some of these persons sat, latest first; no lessons, none with take-backs.
+    """Return won matches in which ``least`` or more of these persons sat, latest first.
 
-    Args:
-        players: ids of persons. A person who took over another person's seat is not counted.
-        least: how many of them must have sat in a match.
+    There are no lessons, none with take-backs. A person who took over another person's seat is not counted.
     """
     theirs = (
         sql.select(SEAT.c.match)
@@ -372,12 +370,7 @@ def sweep(connection: sql.Connection, before: int, most: int) -> int:
 
 
 def sweep_matches(connection: sql.Connection, before: int, most: int) -> int:
-    """Delete matches that ended before a time, for everybody; return their number.
-
-    Args:
-        before: time in milliseconds since 1970.
-        most: maximum number of matches to delete, oldest first.
-    """
+    """Delete the oldest matches, up to ``most``, that ended before a time (ms since 1970); return how many."""
     old = sql.select(MATCH.c.id).where(MATCH.c.finished < before).order_by(MATCH.c.finished).limit(most)
     matches = connection.scalars(old).all()
     delete_matches(connection, matches)

@@ -20,7 +20,6 @@ class CallsRow(NamedTuple):
 
     Args:
         match: id of a finished match.
-        seat: the seat.
         called: number of calls in time.
         caught: number of forgotten calls that were caught.
         catches: number of successful catches.
@@ -38,7 +37,6 @@ class FindingRow(NamedTuple):
 
     Args:
         match: id of a finished match.
-        seat: the seat.
         luck: luck in rounds won.
         decisions: number of decisions with more than one choice.
         mistakes: number of certain mistakes, as a JSON object by kind (``Decision.topic``).

@@ -27,10 +27,7 @@ def newest_revision() -> str:
 
 
 def revision(connection: Connection, name: str) -> str | None:
-    """Return the schema revision of a database; errors call it ``name``.
-
-    Returns:
-        The revision of the last migration; None if there was none.
+    """Return the revision of a database's last migration; None if there was none. Errors call it ``name``.
 
     Raises:
         UnreleasedSchemaError: if an unreleased version of lastcard created the database.

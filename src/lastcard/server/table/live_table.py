@@ -282,10 +282,7 @@ class LiveTable:
     # --- programs -------------------------------------------------------------------------------------
 
     async def open_seat(self, player: str, seat: int) -> str:
-        """Reserve a free seat, or a bot's, for a program on the host's command.
-
-        Returns:
-            The program's token; the table stores only its hash.
+        """Reserve a free seat, or a bot's, for a program of the host; return its token, stored only as a hash.
 
         Raises:
             CommandError, StoreError: if it is refused or cannot be saved; nothing has changed.

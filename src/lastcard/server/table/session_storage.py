@@ -34,13 +34,7 @@ _LOG: Final = structlog.get_logger()
 
 
 class SessionStorage:
-    """Saves the steps of a session, and gives it what the store has. The caller holds the table's lock.
-
-    Args:
-        session: the session, with the state as loaded; ``open`` gives it the log of its match.
-        revision: the number of saves of that state.
-        on_change: called after each change of the session.
-    """
+    """Saves a session's steps, gives it what the store has, and calls ``on_change``; the caller holds the lock."""
 
     def __init__(
         self,
@@ -76,10 +70,7 @@ class SessionStorage:
             await self._read_log(self._session.play)
 
     async def save(self, step: Step) -> bool:
-        """Save a step and give it to the session; if another worker was first, give it that worker's result instead.
-
-        Returns:
-            Whether the step was saved.
+        """Save a step for the session, or follow another worker that was first; return whether the step was saved.
 
         Raises:
             CommandError: if the table was deleted.

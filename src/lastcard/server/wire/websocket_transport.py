@@ -389,11 +389,7 @@ class WebSocketTransport(asyncio.Protocol):
         self.transport.write(b"".join(self.conn.data_to_send()))
 
     def write(self, frames: bytes) -> bool:
-        """Append frames to the buffer in one system call.
-
-        Returns:
-            False if too many bytes wait for the other side; then nothing has been written.
-        """
+        """Append frames to the buffer in one system call; return False, and write nothing, if too many bytes wait."""
         if self.transport.get_write_buffer_size() > OUTBOX_LIMIT_BYTES:
             return False
         if not self.is_closing and not self.transport.is_closing():
