@@ -39,7 +39,7 @@ def send_deal(play: MatchPlay, presence: Presence, events: Sequence[Event], now:
 
 
 def game_for(play: MatchPlay, viewer: int | None, now: float, *, whole: bool = True) -> Game:
-    """Return the match as a seat or a spectator (None) may see it, with the events of all rounds or of the last."""
+    """Return the match as a seat or spectator (None) may see it, with events of the whole match or the last round."""
     return game_of(_snapshot(play, now), viewer, happenings(play.log.events(whole=whole), play.match, viewer))
 
 

@@ -57,7 +57,8 @@ class Presence:
         return self._peers.get(peer)
 
     def has_capacity(self, table: TableState, person: Person | None) -> bool:
-        """Return whether a person or (None) big screen may enter: those with a seat or waiting, and some others."""
+        """Return whether a peer may enter (None: big screen): those seated or queued, and a limited number of others.
+        """
         if person is None:
             return sum(other is None for other in self._peers.values()) < SCREENS
         known = {table.host.id, *(waiting.id for waiting in table.queue), *self.people.here}
@@ -127,7 +128,10 @@ class Presence:
         return PeopleHere(code, worker, local, idle, programs)
 
     def merge_worker(self, others: PeopleHere, until: float) -> bool:
-        """Record another worker's people until a time; it decides whose hands a bot plays. Return whether it is new."""
+        """Record the people on another worker, which decides whose hands a bot plays, until a table time.
+
+        Return whether that worker is new.
+        """
         self.people.standins -= {*others.people, *others.programs}
         known = others.worker in self._elsewhere
         self._elsewhere[others.worker] = others, until
@@ -170,7 +174,7 @@ class Presence:
             peer.write(frame if peer in viewers else others_frame)
 
     def send_to_viewers(self, texts: Mapping[int | None, bytes], actor: int, done: bytes | None) -> None:
-        """Send seats and spectators (None) their version of a move, to the actor with the answer (``done``)."""
+        """Send seats and spectators (None) their version of a move, and the actor the answer in the same write."""
         frames: dict[int | None, bytes] = {seat: text_frame(text) for seat, text in texts.items()}
         if done is not None and actor in frames:
             frames[actor] += text_frame(done)

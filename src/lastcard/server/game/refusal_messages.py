@@ -22,7 +22,7 @@ from lastcard.text.wording import (
 
 
 def refuse_command(command: str | None, error: CommandError, language: str, match: Match | None = None) -> Refused:
-    """Return the answer to the command of an id that the table refuses; reasons of the rules need the match."""
+    """Return the answer, with the command's id, to a refused command; a reason of the rules needs the match."""
     texts, code = catalog(language), error.code
     if error.late_ms is not None:
         text = refusal_text(texts, code, error.values | {"seconds": _seconds(error.late_ms, language)})

@@ -163,9 +163,8 @@ async def _identify(websocket: WebSocket, outbox: Outbox, address: str, hello: H
     The check comes after hello, because sessions may end, data may be deleted and people may be banned while it waits.
     """
     state, token = websocket.app.state, token_of(websocket)
-    table = await guess_code(
-        websocket, websocket.path_params["code"]
-    )  # again, because it may have been unloaded meanwhile
+    # Again, because the table may have been unloaded meanwhile.
+    table = await guess_code(websocket, websocket.path_params["code"])
     if table is None:
         outbox.hang_up(UNKNOWN_TABLE)
         return

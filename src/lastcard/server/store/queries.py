@@ -85,7 +85,7 @@ def import_match(connection: sql.Connection, row: MatchRow, moves: Sequence[Move
 def import_match_for(
     connection: sql.Connection, row: MatchRow, moves: Sequence[MoveRow], player: str, most: int
 ) -> str | None:
-    """Import a match and return its id, or that of the player's with the same seed; None if they have ``most``."""
+    """Import a match for a player; return its id, or that of theirs with its seed, or None if they have ``most``."""
     own = sql.select(MATCH.c.id).where(MATCH.c.id.in_(ids_of(player)), MATCH.c.seed == row.seed)
     known = connection.scalar(own.where(MATCH.c.finished.is_not(None)))
     if known is not None:
