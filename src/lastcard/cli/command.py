@@ -23,20 +23,16 @@ class Command(Protocol):
     @property
     def __name__(self) -> str:
         """The full name of the module."""
-        ...
 
     @property
     def EXAMPLES(self) -> tuple[str, ...]:  # noqa: N802
         """Example command lines."""
-        ...
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's arguments."""
-        ...
 
     def run(self, args: argparse.Namespace) -> int:
         """Run the command; return its exit status."""
-        ...
 
 
 def print_error(error: Exception | str, status: int) -> int:

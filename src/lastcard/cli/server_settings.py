@@ -202,11 +202,6 @@ def _actions() -> dict[str, argparse.Action]:
     return {action.dest: action for action in parser._actions if action.dest != "config"}
 
 
-def _key(action: argparse.Action) -> str:
-    """Return the name of an option in the settings file."""
-    return action.option_strings[0].removeprefix("--")
-
-
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}" if name != "admin_token" else TOKEN
 
@@ -244,7 +239,7 @@ def _read_config_file(file: Path, actions: Mapping[str, argparse.Action]) -> dic
         entries = parse_toml(read_text(file, UsageError))
     except NotationError as error:
         raise UsageError(f"{file}: this is no TOML: {error}") from None
-    names = {_key(action): name for name, action in actions.items()}
+    names = {action.option_strings[0].removeprefix("--"): name for name, action in actions.items()}
     found = {}
     for key, value in entries.items():
         name = names.get(key.replace("_", "-"))

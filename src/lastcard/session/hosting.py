@@ -146,7 +146,7 @@ def pass_host(table: TableState, here: Mapping[str, str]) -> TableState:
 
 
 def erase_person(table: TableState, player: str, here: Mapping[str, str]) -> TableState:
-    """Return the table without a person who deleted their data, for the others here; host and votes may change."""
+    """Return the table without a person who deleted their data (not in ``here``); host and votes may change."""
     return _after_departure(table, seating.erase_person(table, player), player, here)
 
 

@@ -29,7 +29,7 @@ class DealFollowed(NamedTuple):
 
 
 class HeldMoveRefused(NamedTuple):
-    """A move that was held back, of a command and a seat, cannot be made any more."""
+    """A move of a seat that was held back cannot be made any more."""
 
     command: str
     seat: int

@@ -246,7 +246,7 @@ def option_text(texts: Catalog, name: str) -> str:
 
 
 def choice_text(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
-    """Returns the description of one value of an option, in a game if some differ between games."""
+    """Returns the description of one value of an option; some differ between games (None: no particular one)."""
     if isinstance(value, tuple):
         return texts.text(f"option.{text_spelling(name)}.custom", weights=value_text(value))
     key = f"option.{text_spelling(name)}.{value_text(value)}"

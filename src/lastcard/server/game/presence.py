@@ -57,8 +57,7 @@ class Presence:
         return self._peers.get(peer)
 
     def has_capacity(self, table: TableState, person: Person | None) -> bool:
-        """Return whether a peer may enter (None: big screen): those seated or queued, and a limited number of others.
-        """
+        """Return whether a peer may enter (None: big screen): those seated or queued, and a limited number more."""
         if person is None:
             return sum(other is None for other in self._peers.values()) < SCREENS
         known = {table.host.id, *(waiting.id for waiting in table.queue), *self.people.here}

@@ -30,7 +30,7 @@ class WorkerStats(Struct, frozen=True):
 
 
 def worker_stats(tables: Iterable[LiveTable]) -> WorkerStats:
-    """Return the statistics of this worker, whose tables in memory these are."""
+    """Return the statistics of this worker with its tables in memory."""
     in_memory = tuple(tables)
     return WorkerStats(
         load=round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
