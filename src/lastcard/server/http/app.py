@@ -130,7 +130,6 @@ def create_app(
         },
         lifespan=lifespan,
     )
-    readiness = pages.Readiness(store)
     app.state = State(
         {
             "store": store,
@@ -138,7 +137,7 @@ def create_app(
             "site": site,
             "limits": CallerLimits(),
             "sessions": Sessions(),
-            "readiness": readiness,
+            "readiness": pages.Readiness(store),
             "moderation": registry.moderation,
             "admin_auth": admin_auth,
         }
