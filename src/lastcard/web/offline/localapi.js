@@ -55,10 +55,7 @@ export async function answerRequest(method, path, body) {
   return throwNotFound();
 }
 
-/**
- * Converts refusals to the server's form.
- * @param {() => unknown} give
- */
+/** @param {() => unknown} give */
 async function withApiErrors(give) {
   try {
     return await give();
