@@ -163,10 +163,7 @@ export class Menu {
   }
 }
 
-/**
- * Returns a part of the menu with a heading.
- * @param {string} title @param {Parameters<typeof h>[2][]} content
- */
+/** @param {string} title @param {Parameters<typeof h>[2][]} content */
 function part(title, ...content) {
   const heading = uniqueId();
   return h(
