@@ -10,7 +10,7 @@ from lastcard.game import action_codes
 from lastcard.game.cards import CARD_NAMES, COLORS, color_letter
 from lastcard.game.moves import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, Move
 from lastcard.game.rulecards import BUILT_IN, parse_rule_card
-from lastcard.match.events import RoundOver
+from lastcard.match.events import Event, RoundOver
 from lastcard.server.wire.messages import happenings
 from lastcard.text.locale import LANGUAGES, catalog
 from lastcard.text.narration import Narrator
@@ -25,36 +25,29 @@ DARES = ("dare: sing; loudly", "dare: 3 jumps until 2 laugh")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_events_are_narrated_alike(modules: ModulesPage, language: str) -> None:
+@pytest.mark.parametrize(
+    ("rules", "players", "events"),
+    [
+        ("wild-jackpot", PLAYERS, EVENT_SAMPLES),
+        ("classic+team_play", [*PLAYERS, "Di"], [*map(RoundOver, range(4)), RoundOver(None)]),
+    ],
+    ids=["every kind of event", "a team wins a round together"],
+)
+def test_events_are_narrated_alike(
+    modules: ModulesPage, language: str, rules: str, players: list[str], events: list[Event]
+) -> None:
     page = modules.open(language, "cards/narrate.js")
-    match = Match("wild-jackpot", PLAYERS, seed=1)
+    match = Match(rules, players, seed=1)
     narrator = Narrator(match, catalog(language))
-    for viewer in (None, 0, 1, 2):
+    for viewer in (None, *range(len(players))):
         narrated = page.evaluate(
             "([events, told]) => events.map((event) => narrate(event, told))",
             [
-                msgspec.to_builtins(happenings(EVENT_SAMPLES, match, viewer)),
-                {"players": PLAYERS, "rules": "wild-jackpot", "viewer": viewer},
+                msgspec.to_builtins(happenings(events, match, viewer)),
+                {"players": players, "rules": match.rules_name, "viewer": viewer},
             ],
         )
-        assert narrated == narrator.lines(EVENT_SAMPLES, viewer)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_team_wins_a_round_together(modules: ModulesPage, language: str) -> None:
-    page = modules.open(language, "cards/narrate.js")
-    match = Match("classic+team_play", [*PLAYERS, "Di"], seed=1)
-    narrator = Narrator(match, catalog(language))
-    won = [RoundOver(seat) for seat in range(4)] + [RoundOver(None)]
-    for viewer in (None, 0, 3):
-        narrated = page.evaluate(
-            "([events, told]) => events.map((event) => narrate(event, told))",
-            [
-                msgspec.to_builtins(happenings(won, match, viewer)),
-                {"players": match.players, "rules": match.rules_name, "viewer": viewer},
-            ],
-        )
-        assert narrated == narrator.lines(won, viewer)
+        assert narrated == narrator.lines(events, viewer)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

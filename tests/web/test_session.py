@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from lastcard.text.locale import catalog
-from support.mock_site import ORIGIN, MockSite
+from support.mock_site import MockSite
 
 PROMISE, OTHER_PROMISE = "a" * 64, "b" * 64
 Message = dict[str, Any]
@@ -209,7 +209,6 @@ def test_after_a_restart_it_comes_back_and_from_another_tab_only_when_asked(serv
 
 def test_preferences_of_another_format_are_removed(page: Page) -> None:
     """The message is in the browser's language, because the person's is among them; it is shown once."""
-    page.route(f"{ORIGIN}/api/me", lambda route: route.fulfill(status=404, json={"error": "x", "text": "x"}))
     site = MockSite(page)
     site.open_blank()
     page.evaluate("localStorage.lastcard = JSON.stringify({name: 'Ann', theme: 'dark', language: 'pl'})")
@@ -224,7 +223,6 @@ def test_preferences_of_another_format_are_removed(page: Page) -> None:
 
 def test_preferences_hold_where_storage_is_blocked(page: Page) -> None:
     page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked') }})")
-    page.route(f"{ORIGIN}/api/me", lambda route: route.fulfill(status=404, json={"error": "x", "text": "x"}))
     site = MockSite(page)
     site.open("/")
     assert (

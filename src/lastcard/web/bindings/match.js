@@ -1,12 +1,12 @@
 /** A match: rounds until a player has won. Its seed and its moves determine everything. */
 
-import { LastcardError, RecordError, UsageError } from "./errors.js";
+import { RecordError, UsageError } from "./errors.js";
 import { commitment, parseSeed } from "./seeds.js";
 import { Round, seatsOf } from "./round.js";
 import { Rules } from "./rules.js";
 import { defaultRuleCards, parseRuleCard } from "./rulecards.js";
 import { parsePosition } from "./position.js";
-import { parseRecord, recordText } from "./record.js";
+import { parseRecord, recordText, withPlace } from "./record.js";
 import { latestKernel } from "./latest.js";
 
 /** @import { Kernel } from "./kernel.js" */
@@ -279,13 +279,13 @@ export function* replay(record, kernel = latestKernel()) {
   for (const [index, played] of record.rounds.entries()) {
     const place = `round ${index + 1}`;
     if (index > 0) {
-      attempt(place, () => match.nextRound());
+      withPlace(place, () => match.nextRound());
       yield match;
     }
     if (match.dealer !== played.dealer)
       throw new RecordError(`${place}: seat ${match.dealer} deals, not seat ${played.dealer}`);
     for (const [count, text] of played.moves.entries()) {
-      attempt(`${place}, move ${count + 1} ${text}`, () => {
+      withPlace(`${place}, move ${count + 1} ${text}`, () => {
         const { seat, move } = match.round.notation.seatMove(text);
         match.do(seat, match.round.notation.text(move));
       });
@@ -306,21 +306,7 @@ function start(record, kernel) {
   const { seed, rules, players, host, ruleCards } = record;
   if (seed === null)
     throw new RecordError("head: the seed is left out, as it is while a match is going on; it cannot be played back");
-  return attempt("head", () => new Match(rules, { players, seed, host, ruleCards, kernel }));
-}
-
-/**
- * Runs a step of a replay; adds its place to any error.
- * @template T
- * @param {string} place @param {() => T} work @returns {T}
- */
-function attempt(place, work) {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof LastcardError) throw new RecordError(`${place}: ${error.message}`);
-    throw error;
-  }
+  return withPlace("head", () => new Match(rules, { players, seed, host, ruleCards, kernel }));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { strip } from "./blanks.js";
 import { RECORD_KEYS } from "./constants.js";
-import { NotationError, RecordError } from "./errors.js";
+import { LastcardError, NotationError, RecordError } from "./errors.js";
 import { Notation } from "./notation.js";
 import { Rules } from "./rules.js";
 import { parseRuleCard } from "./rulecards.js";
@@ -112,7 +112,7 @@ function checksOf(kernel, record) {
  * @param {Kernel} kernel @param {string} text @returns {RecordData}
  */
 export function parseRecord(kernel, text) {
-  const document = at("the record", () => parseToml(text));
+  const document = withPlace("the record", () => parseToml(text));
   const { format } = kernel.description.record;
   if (typeof document.format !== "number" || !(document.format >= 1))
     throw new RecordError("head: format: expected a whole number from 1");
@@ -121,13 +121,13 @@ export function parseRecord(kernel, text) {
   const head = Object.fromEntries(Object.entries(document).filter(([key]) => !RECORD_KEYS.blocks.includes(key)));
   const rounds = document.round ?? [];
   if (!Array.isArray(rounds) || !rounds.every(isTable)) throw new RecordError("round: expected an array of [[round]]");
-  const record = at("head", () => readHead(kernel, head));
+  const record = withPlace("head", () => readHead(kernel, head));
   const players = record.players.length;
   record.rounds = rounds.map((table, i) =>
-    at(`round ${i + 1}`, () => readRound(kernel, table, i + 1, players, i + 1 === rounds.length)),
+    withPlace(`round ${i + 1}`, () => readRound(kernel, table, i + 1, players, i + 1 === rounds.length)),
   );
   const result = document.result;
-  if (result !== undefined) at("result", () => readResult(record, result));
+  if (result !== undefined) withPlace("result", () => readResult(record, result));
   compare(
     kernel,
     record,
@@ -233,15 +233,15 @@ function compare(kernel, record, found) {
 }
 
 /**
- * Reads a part; adds its place to any error.
+ * Returns the result of some work on a part of a record; adds the part's place to any error.
  * @template T
- * @param {string} place @param {() => T} read @returns {T}
+ * @param {string} place @param {() => T} work @returns {T}
  */
-function at(place, read) {
+export function withPlace(place, work) {
   try {
-    return read();
+    return work();
   } catch (error) {
-    if (error instanceof Error && "code" in error) throw new RecordError(`${place}: ${error.message}`);
+    if (error instanceof LastcardError) throw new RecordError(`${place}: ${error.message}`);
     throw error;
   }
 }

@@ -124,7 +124,7 @@ export class Round {
 
   /** Returns the same as `legal`, as action ids. @param {number} seat */
   legalActions(seat) {
-    const out = this.#buffer("actions", "int64", this.#sizes.actions);
+    const out = this.kernel.buffer("actions", "int64", this.#sizes.actions);
     const count = this.runInKernel((table) => this.kernel.call("exports.list_actions", table, 0, seat, out));
     return this.kernel.readNumbers(out, count);
   }
@@ -138,7 +138,7 @@ export class Round {
     const { kernel, notation } = this;
     const action = notation.action(move);
     const shown = move.verb === "challenge" ? this.hand(this.state.get("challenged_seat")) : null;
-    const notes = this.#buffer("notes", "int32", this.#sizes.notes);
+    const notes = this.kernel.buffer("notes", "int32", this.#sizes.notes);
     const why = this.runInKernel((table) => kernel.call("exports.apply_action_recorded", table, 0, seat, action, notes));
     if (why !== 0) throw this.#refusal(why, seat, move);
     this.#appendHistory(notes);
@@ -171,7 +171,9 @@ export class Round {
    * @param {readonly number[] | null} [shown] the hand shown in a challenge
    */
   events(shown = null) {
-    return readEvents(this.#eventContext, this.state.list("event_log", this.state.get("event_log_n")), shown);
+    const { kernel, notation, ruleCards, state } = this;
+    const words = state.list("event_log", state.get("event_log_n"));
+    return readEvents({ description: kernel.description, notation, ruleCards }, words, shown);
   }
 
   /**
@@ -225,7 +227,7 @@ export class Round {
       rules: String(this.rules),
       seat,
       hand: seat === null ? null : this.hand(seat).map(cardName),
-      hands: over ? this.#seats.map((each) => this.hand(each).map(cardName)) : null,
+      hands: over ? Array.from({ length: this.players }, (_, each) => this.hand(each).map(cardName)) : null,
       discard: this.discards(),
       drawn: seat !== null && seat === this.turn ? this.drawn : null,
       legal: seat === null ? [] : this.legal(seat),
@@ -279,7 +281,7 @@ export class Round {
       const [start, end] = state.range(name);
       state.bytes.set(this.state.bytes.subarray(start, end), start);
     }
-    const blank = this.#buffer("known", "ROUND_STATE", 1);
+    const blank = this.kernel.buffer("known", "ROUND_STATE", 1);
     kernel.write(blank, state.bytes);
     this.runInKernel((table) => kernel.call("exports.fill_information_state", table, blank, seat ?? -1));
     state.bytes.set(kernel.bytes.subarray(blank.at, blank.at + blank.bytes));
@@ -290,7 +292,7 @@ export class Round {
   history(seat) {
     const { kernel } = this;
     const count = this.#history.length;
-    const words = this.#buffer("past", "int32", Math.max(1024, 2 ** Math.ceil(Math.log2(count + 1))));
+    const words = this.kernel.buffer("past", "int32", Math.max(1024, 2 ** Math.ceil(Math.log2(count + 1))));
     kernel.write(words, new Uint8Array(this.#history.buffer));
     kernel.call("exports.redact_history", words, count, seat ?? -1);
     return new Int32Array(kernel.bytes.slice(words.at, words.at + WORD_BYTES * count).buffer);
@@ -306,7 +308,7 @@ export class Round {
 
   /** Returns the points in each hand. @returns {number[]} */
   held() {
-    const out = this.#buffer("points", "int64", this.#sizes.seats);
+    const out = this.kernel.buffer("points", "int64", this.#sizes.seats);
     this.runInKernel((table) => this.kernel.call("exports.count_points", table, 0, out));
     return this.kernel.readNumbers(out, this.players);
   }
@@ -357,33 +359,19 @@ export class Round {
    * @param {(table: Area) => T} work @returns {T}
    */
   runInKernel(work) {
-    const area = this.#buffer("table", "ROUND_STATE", 1);
+    const area = this.kernel.buffer("table", "ROUND_STATE", 1);
     this.kernel.write(area, this.state.bytes);
     const result = work(area);
     this.state.bytes.set(this.kernel.bytes.subarray(area.at, area.at + area.bytes));
     return result;
   }
 
-  /** @param {string} name @param {string} type @param {number} size */
-  #buffer(name, type, size) {
-    return this.kernel.buffer(name, type, size);
-  }
-
   get #sizes() {
     return this.kernel.description.sizes;
   }
 
-  get #seats() {
-    return Array.from({ length: this.players }, (_, seat) => seat);
-  }
-
-  /** @returns {EventContext} */
-  get #eventContext() {
-    return { description: this.kernel.description, notation: this.notation, ruleCards: this.ruleCards };
-  }
-
   #recordHands() {
-    const notes = this.#buffer("notes", "int32", this.#sizes.notes);
+    const notes = this.kernel.buffer("notes", "int32", this.#sizes.notes);
     this.runInKernel((table) => this.kernel.call("exports.record_deal", table, 0, notes));
     this.#appendHistory(notes);
   }
@@ -420,7 +408,7 @@ export class Round {
     const deck = rules.deck;
     state.fill("deck", deck);
     state.set("deck_n", deck.length);
-    const buffer = this.#buffer("settling", "int64", this.#sizes.settling);
+    const buffer = this.kernel.buffer("settling", "int64", this.#sizes.settling);
     this.runInKernel((area) => kernel.call("exports.apply_number_distribution", area, 0, buffer));
   }
 
@@ -488,10 +476,7 @@ export function checkPlayers({ sizes }, rules, players) {
     throw new UsageError(`team play needs 4 players, not ${players} (LC-46)`, [["team_play", true]]);
 }
 
-/**
- * Returns the first row whose facts match.
- * @param {Row[] | undefined} rows @param {Record<string, unknown>} facts by name
- */
+/** @param {Row[] | undefined} rows @param {Record<string, unknown>} facts by name */
 const findRow = (rows, facts) =>
   rows?.find(([names, values]) => values === names.split(" ").map((name) => facts[name]).join(" "))?.[2];
 

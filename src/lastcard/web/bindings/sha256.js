@@ -71,10 +71,7 @@ export function sha256(bytes) {
  */
 export const sha256Text = (text) => sha256(new TextEncoder().encode(text));
 
-/**
- * Returns the bytes of hex digits.
- * @param {string} hex
- */
+/** @param {string} hex */
 export function fromHex(hex) {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }

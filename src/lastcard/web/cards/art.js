@@ -109,10 +109,7 @@ function figure(letter, face) {
   return glyphs([face], X, Y - size / 2, size, true);
 }
 
-/**
- * Returns the large figure of a wild.
- * @param {string} face @returns {SVGElement[]}
- */
+/** @param {string} face @returns {SVGElement[]} */
 function wildFigure(face) {
   if (!face) return tiles();
   if (face === "+2") return fan(["ink-Y", "ink-B"], WILD_X, WILD_Y, 1.1);

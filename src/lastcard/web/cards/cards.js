@@ -37,10 +37,7 @@ const ALL_WILD_KINDS = {
  * @property {boolean} call whether UNO is called with the play
  */
 
-/**
- * Whether a card is a wild.
- * @param {string} code
- */
+/** @param {string} code */
 export const isWild = (code) => code[0] === "W";
 
 /** Whether partners win together (6.8). @param {string} rules */

@@ -3,7 +3,7 @@
 import { gameOf, valueIn } from "../bindings/rulename.js";
 import { isWild, mayCall, moveParts, teamMark } from "./cards.js";
 
-/** @import {Game, Mine, Public, SeatInfo, TableInfo} from "../net/protocol.js" */
+/** @import {Game, Public, SeatInfo, TableInfo} from "../net/protocol.js" */
 /** @import {Move} from "./cards.js" */
 
 /** @typedef {Move & {text: string}} Choice a possible move and its parts */
@@ -34,7 +34,7 @@ export function makeView({ game, table, you, bots }, { acting, viewer }) {
   const shown = game.public;
   const mine = acting ? game.mine : null;
   const seat = mine ? playedSeat(game, table, you) : viewer;
-  const choices = mine && !table?.paused ? readChoices(mine) : [];
+  const choices = mine && !table?.paused ? mine.legal.map((text) => ({ ...moveParts(text), text })) : [];
   return {
     game,
     shown,
@@ -62,9 +62,6 @@ function playedSeat({ mine, public: { decision } }, table, you) {
   return before >= 0 ? before : table.played_by[mine.seat] ? null : mine.seat;
 }
 
-/** @param {Mine} mine */
-const readChoices = (mine) => mine.legal.map((text) => ({ ...moveParts(text), text }));
-
 /** @param {readonly Choice[]} choices */
 function byCard(choices) {
   /** @type {Map<string, Choice[]>} */
@@ -82,10 +79,7 @@ function othersOf(players, seat) {
   return Array.from({ length: others }, (_, i) => (first + i) % players);
 }
 
-/**
- * Returns the possible moves of a verb.
- * @param {View} view @param {string} verb
- */
+/** @param {View} view @param {string} verb */
 export const choicesOf = (view, verb) => view.choices.filter((choice) => choice.verb === verb);
 
 /**
@@ -128,10 +122,7 @@ export const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - performa
 /** @param {View} view @param {number} seat */
 export const nameOf = (view, seat) => occupantOf(view, seat)?.name ?? view.game.players[seat];
 
-/**
- * Returns a player's team mark.
- * @param {View} view @param {number} seat
- */
+/** @param {View} view @param {number} seat */
 export const markOf = (view, seat) =>
   teamMark(
     view.shown.rules,

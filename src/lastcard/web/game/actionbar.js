@@ -46,7 +46,10 @@ export class ActionBar {
     "aria-hidden": "true",
     hidden: true,
     data: { quick: "" },
-    onclick: () => this.#scrollToHidden(),
+    onclick: () => {
+      const { scrollLeft, clientWidth } = this.#answers;
+      this.#answers.scrollTo({ left: this.#isTurned ? 0 : scrollLeft + clientWidth });
+    },
   });
   /** The button is hidden first; otherwise the space it takes would prevent its removal. */
   #resize = new ResizeObserver(() => {
@@ -150,11 +153,6 @@ export class ActionBar {
   get #isTurned() {
     const { scrollLeft, scrollWidth, clientWidth } = this.#answers;
     return scrollLeft > 0 && scrollLeft >= scrollWidth - clientWidth - 2;
-  }
-
-  /** Scrolls to the hidden answers. */
-  #scrollToHidden() {
-    this.#answers.scrollTo({ left: this.#isTurned ? 0 : this.#answers.scrollLeft + this.#answers.clientWidth });
   }
 
   /** @param {View} view @param {Answer} answer */

@@ -16,7 +16,7 @@ const askew = (index) => ((index * 47) % 23) - 11;
 export class Pile {
   #count = h("span", { class: "pile-count" });
   #drawWord = h("span", { class: "pile-word" });
-  #ring = directionRing();
+  ring = directionRing();
   currentColor = h("div", { class: "current-color lit" });
   #pending = h("div", { class: "pending" });
   /** @type {Map<string, HTMLElement>} */
@@ -41,11 +41,10 @@ export class Pile {
         down();
       },
     });
-    this.ring = this.#ring;
     this.element = h(
       "div",
       { class: "middle" },
-      this.#ring,
+      this.ring,
       h("div", { class: "piles" }, this.draw, h("div", { class: "laid" }, this.discard, this.currentColor)),
       this.#pending,
     );
@@ -62,8 +61,8 @@ export class Pile {
       this.currentColor.dataset.color = shown.color;
       this.currentColor.replaceChildren(colorSymbol(shown.color));
     }
-    this.#ring.style.setProperty("--dir", String(shown.direction));
-    this.#ring.setAttribute("aria-label", shown.direction === 1 ? t("web.game.clockwise") : t("web.game.counter"));
+    this.ring.style.setProperty("--dir", String(shown.direction));
+    this.ring.setAttribute("aria-label", shown.direction === 1 ? t("web.game.clockwise") : t("web.game.counter"));
     this.#pending.hidden = shown.pending === 0;
     this.#pending.textContent = `+${shown.pending}`;
     this.#pending.setAttribute("aria-label", t("web.game.pending", { n: shown.pending }));

@@ -168,10 +168,7 @@ function marksOf(shown, seat) {
   };
 }
 
-/**
- * Returns a description of a player.
- * @param {View} view @param {number} seat @param {Record<string, boolean>} state
- */
+/** @param {View} view @param {number} seat @param {Record<string, boolean>} state */
 function describe(view, seat, state) {
   const parts = [t("web.game.holds", { player: nameOf(view, seat), n: view.shown.counts[seat] })];
   const mark = markOf(view, seat);

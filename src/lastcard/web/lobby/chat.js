@@ -38,10 +38,7 @@ export class Chat {
     this.popover = new Popover(button, "chat", t("web.chat.title"), () => this.#draw());
   }
 
-  /**
-   * Handles a received note.
-   * @param {Note} note
-   */
+  /** @param {Note} note */
   receive(note) {
     const words = inWords(note);
     const whom = nameAt(this.#session, note.at);

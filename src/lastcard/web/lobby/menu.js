@@ -43,12 +43,13 @@ export class Menu {
     const { table, seat } = session;
     const playing = table?.phase === "playing" || table?.phase === "between";
     const rules = `/rules/${encodeURIComponent(table?.settings.rules ?? "")}`;
+    const pause = () => session.send({ type: "pause", on: !session.table?.paused });
     return h(
       "nav",
       { class: "menu-list", "aria-label": t("web.table.menu") },
       playing &&
         seat !== null &&
-        this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), () => this.#pause()),
+        this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), pause),
       h("a", { class: "button quiet", href: rules, target: "_blank" }, t("web.menu.rules")),
       !session.isLocal && h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
       seat !== null && !session.isLocal && this.#item(t("web.menu.stand"), () => this.#leaveSeat()),
@@ -56,10 +57,6 @@ export class Menu {
       this.#item(t("web.menu.face"), () => this.#buildAvatar()),
       this.#item(t("web.menu.leave"), () => this.#leaveTable()),
     );
-  }
-
-  #pause() {
-    this.#session.send({ type: "pause", on: !this.#session.table?.paused });
   }
 
   /** A table in this page cannot be joined by others: a friend needs a new one, on the server. */
@@ -166,10 +163,7 @@ export class Menu {
   }
 }
 
-/**
- * Returns a part of the menu with a heading.
- * @param {string} title @param {Parameters<typeof h>[2][]} content
- */
+/** @param {string} title @param {Parameters<typeof h>[2][]} content */
 function part(title, ...content) {
   const heading = uniqueId();
   return h(

@@ -84,7 +84,7 @@ export class RuleFields {
     };
     const known = option.choices.some((choice) => choice.value === value);
     const choices = distinct(option.choices, value).map((choice) =>
-      h("option", { value: choice.value }, trim(choice.text)),
+      h("option", { value: choice.value }, choice.text.replace(/\.$/, "")),
     );
     if (custom) choices.push(h("option", { value: "" }, t("web.settings.own")));
     const select = h(
@@ -169,6 +169,3 @@ const distinct = (choices, chosen) =>
     const same = choices.filter(({ text }) => text === choice.text);
     return choice === (same.find(({ value }) => value === chosen) ?? same[0]);
   });
-
-/** @param {string} text */
-const trim = (text) => text.replace(/\.$/, "");

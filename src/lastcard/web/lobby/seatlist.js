@@ -61,7 +61,7 @@ function tags({ table, you }, info, seat) {
   const words = [
     info.player === you && t("web.lobby.you"),
     partner && t("web.game.is_with", { player: partner.name }),
-    ...(hostsBots(table, you) ? [] : skillOf(info)),
+    ...(table?.host === you ? [] : skillOf(info)), // the host has fields for them
     info.program && t(info.here ? "web.lobby.program.here" : "web.lobby.program.away"),
     info.player && !info.here && t("web.lobby.away"),
     info.heir && t("web.lobby.heir", { name: info.heir }),
@@ -76,15 +76,6 @@ function tags({ table, you }, info, seat) {
     words.length > 0 && h("span", null, words.join(" · ")),
   );
 }
-
-/** @param {string} style */
-const styleName = (style) => t(`web.style.${style || "none"}`);
-
-/**
- * Whether a bot's level and style are shown as fields.
- * @param {TableInfo | null} table @param {string | null} you
- */
-const hostsBots = (table, you) => table?.host === you;
 
 /** @param {Session} session @param {SeatInfo} info */
 function personButtons(session, { player, name, standin }) {
@@ -151,7 +142,7 @@ function styleField(session, { name, bot, program, style }, seat) {
   const field = selectField({
     label: t("web.lobby.style", { name }),
     labelHidden: true,
-    choices: ["", ...STYLES[bot]].map((each) => ({ value: each, text: styleName(each) })),
+    choices: ["", ...STYLES[bot]].map((each) => ({ value: each, text: t(`web.style.${each || "none"}`) })),
     value: style,
     onchange: (choice) => session.send({ type: "setbot", seat, level: bot, style: choice }),
     key: `style${seat}`,

@@ -56,11 +56,10 @@ export class TableClock {
   #arm() {
     this.time.clear(this.#handle);
     if (this.#stopped !== null || this.#when === Infinity) return;
-    this.#handle = this.time.set(() => this.#fire(), Math.max(0, this.#when - this.now));
-  }
-
-  #fire() {
-    this.#when = Infinity;
-    this.ring();
+    const fire = () => {
+      this.#when = Infinity;
+      this.ring();
+    };
+    this.#handle = this.time.set(fire, Math.max(0, this.#when - this.now));
   }
 }

@@ -71,10 +71,7 @@ export class Evaluator {
   }
 }
 
-/**
- * Returns an estimate in a record.
- * @param {KernelRecord} record @param {string} name @param {number} [index] @returns {Estimate}
- */
+/** @param {KernelRecord} record @param {string} name @param {number} [index] @returns {Estimate} */
 export function figureOf(record, name, index = 0) {
   const [value, error] = record.list(name, 2, 2 * index);
   return { value, error };

@@ -16,8 +16,6 @@ import { localize } from "./wording.js";
  */
 
 export class LocalTable {
-  /** A local table has no code to share. */
-  code = "";
   /** The viewer requested last, null for none; the worker may not have answered yet. @type {string | null} */
   viewer = null;
   /** @type {LocalConnection | null} */

@@ -68,8 +68,8 @@ export class MatchLog {
    */
   add(row) {
     const events = this.#apply(row);
-    if (row[1] === TAKE_BACK) this.#dropHistory(row[0]);
-    else this.#addHistory(row[0], events);
+    if (row[1] !== TAKE_BACK) this.#addHistory(row[0], events);
+    else while (this.#history.length && this.#history.pop()?.[1] !== row[0]);
     this.saved.moves.push(row);
     return events;
   }
@@ -78,11 +78,6 @@ export class MatchLog {
   #addHistory(seat, events) {
     this.#history.push([this.match.number, seat, events]);
     if (this.#history.length > REMEMBERED_MOVES) this.#history.shift();
-  }
-
-  /** Removes the events of a seat's last move. @param {number} seat */
-  #dropHistory(seat) {
-    while (this.#history.length && this.#history.pop()?.[1] !== seat);
   }
 
   /**

@@ -1,6 +1,7 @@
 /** Refusals of commands, as keys and values that the page renders as text. */
 
 import { LastcardError } from "../bindings/errors.js";
+import { isWild } from "../cards/cards.js";
 import { roundHalfEven } from "./statistics.js";
 
 /** @import { Refused as RefusedMessage, ServerUnion } from "../net/protocol.js" */
@@ -107,6 +108,3 @@ export function calledInTime(id, match, target) {
   const text = words("web.refused.called-in-time", { name: match.players[target] });
   return refusal(id, { code: "called-first", clause: "CO-15" }, text, match.rules.game);
 }
-
-/** @param {string} card */
-const isWild = (card) => card[0] === "W";

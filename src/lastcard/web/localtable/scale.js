@@ -2,7 +2,6 @@
 
 import { REPORT } from "../bindings/constants.js";
 
-
 /** @import { Estimate } from "./statistics.js" */
 
 /**

@@ -7,7 +7,7 @@ export const isCertain = ({ value, error }) => value > error;
 
 /** Returns the sum of independent numbers. @param {readonly Estimate[]} figures @returns {Estimate} */
 export const total = (figures) => ({
-  value: sum(figures.map(({ value }) => value)),
+  value: figures.reduce((sum, { value }) => sum + value, 0),
   error: Math.hypot(...figures.map(({ error }) => error)),
 });
 
@@ -22,9 +22,6 @@ export function largest(items, sizeOf, most = Infinity) {
   const size = (/** @type {T} */ item) => rounded(sizeOf(item), SIZE_DIGITS);
   return [...items].sort((one, other) => size(other) - size(one)).slice(0, most);
 }
-
-/** @param {readonly number[]} values */
-const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 /** Returns an integer, rounded as in Python: halves to even. @param {number} number */
 export function roundHalfEven(number) {

@@ -33,10 +33,7 @@ import { CommandError } from "./refusals.js";
  * @property {boolean} quick whether the first match starts automatically
  */
 
-/**
- * Returns a person's seat.
- * @param {Pick<TableData, "seats">} table @param {string | null} player
- */
+/** @param {Pick<TableData, "seats">} table @param {string | null} player */
 export function seatOf({ seats }, player) {
   const seat = player === null ? -1 : seats.findIndex((place) => place?.player === player);
   return seat < 0 ? null : seat;

@@ -51,18 +51,16 @@ export class Thinker {
   }
 }
 
-/** Lets the event loop handle messages. Nested timers would be delayed more each time. */
+/** Lets the event loop handle messages. Nested timers would be delayed more each time. @returns {Promise<void>} */
 function pause() {
-  return /** @type {Promise<void>} */ (
-    new Promise((resolve) => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close();
-        resolve();
-      };
-      port2.postMessage(null);
-    })
-  );
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 }
 
 /** The bots of a match and their decisions in the current state. */

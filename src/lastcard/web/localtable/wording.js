@@ -60,7 +60,7 @@ function render(phrase, game) {
   if ("card" in phrase) return cardName(phrase.card, game) + (phrase.color ? ` (${colorName(phrase.color)})` : "");
   if ("cards" in phrase) return cardNames(phrase.cards, game);
   if ("color" in phrase) return colorName(phrase.color);
-  if ("late" in phrase) return seconds(phrase.late);
+  if ("late" in phrase) return figure(phrase.late / 1000, phrase.late >= 50 ? 1 : 2);
   if ("figure" in phrase) return figure(phrase.figure, phrase.digits, phrase.signed);
   if ("joined" in phrase) return phrase.joined.map((part) => render(part, game)).join(phrase.by ?? " – ");
   if ("sentences" in phrase) return phrase.sentences.map((part) => render(part, game)).join(" ");
@@ -77,9 +77,6 @@ function withInitial(text, begins) {
   if (begins === "small" && !text.startsWith("UNO")) return text[0].toLowerCase() + text.slice(1);
   return text;
 }
-
-/** @param {number} late milliseconds */
-const seconds = (late) => figure(late / 1000, late >= 50 ? 1 : 2);
 
 /** Returns a number in the language's format. @param {number} value @param {number} digits @param {boolean} [signed] */
 function figure(value, digits, signed = false) {

@@ -28,8 +28,6 @@ import { Thinker } from "./thinking.js";
  * @typedef {{module: string | WebAssembly.Module, description: string | Description, bots: string}} Files
  */
 
-/** @typedef {{call: number, name: string, args: any[]}} Call */
-
 /** The bots' weights. @type {Library} */
 let library;
 /** Runs jobs for records, one after another. */

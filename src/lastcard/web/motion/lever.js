@@ -251,9 +251,6 @@ const ICONS = {
   draw4: () => [glyphs(["+", "4"], 50, 12, 76, true)],
 };
 
-/**
- * Returns the picture of an outcome.
- * @param {Outcome} outcome
- */
+/** @param {Outcome} outcome */
 export const outcomeIcon = (outcome) =>
   svg("svg", { class: "lever-icon lit", viewBox: "0 0 100 100", "aria-hidden": "true" }, ICONS[outcome]());

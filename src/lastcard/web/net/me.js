@@ -6,7 +6,6 @@ import { show } from "../ui/router.js";
 import { LANGUAGE_CHOICES, guessLanguage, language, t, useLanguage } from "../ui/texts.js";
 import { get, post } from "./api.js";
 
-/** @import {Language} from "../ui/texts.js" */
 /** @typedef {{id: string, name: string, language: string, shown: boolean}} Me */
 
 /** @type {Me | null | undefined} */
@@ -50,19 +49,12 @@ export function languageField({ labelHidden } = {}) {
     choices: LANGUAGE_CHOICES,
     value: language(),
     onchange: async (wanted) => {
-      await switchLanguage(guessLanguage([wanted]));
+      const chosen = guessLanguage([wanted]);
+      await useLanguage(chosen);
+      prefs.set("language", chosen);
+      const before = await me();
+      if (before) await introduce(before.name); // the server's own texts follow
       await show();
     },
   });
-}
-
-/**
- * Changes the page's language and sends it to the server, whose own texts follow.
- * @param {Language} wanted
- */
-async function switchLanguage(wanted) {
-  await useLanguage(wanted);
-  prefs.set("language", wanted);
-  const before = await me();
-  if (before) await introduce(before.name);
 }

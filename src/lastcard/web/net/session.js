@@ -179,12 +179,6 @@ export class Session extends EventTarget {
     return JSON.stringify([this.table?.phase, this.table?.match, this.game?.public.round]);
   }
 
-  #sendAgain() {
-    for (const { message, place } of this.#unsent.splice(0)) {
-      if (place === this.#phaseKey || !PHASE_COMMANDS.has(message.type)) this.#socket.send(message);
-    }
-  }
-
   /**
    * @param {string} move in notation
    * @returns {Promise<Answer | null>} null if the match ended before the answer
@@ -258,7 +252,9 @@ export class Session extends EventTarget {
       if (!("match" in message) || message.match === game?.match) this.#socket.send(message);
       else resolve(null);
     }
-    this.#sendAgain();
+    for (const { message, place } of this.#unsent.splice(0)) {
+      if (place === this.#phaseKey || !PHASE_COMMANDS.has(message.type)) this.#socket.send(message);
+    }
   }
 
   /** @param {TableInfo} table */

@@ -2,8 +2,8 @@
 
 import { MAX_PLAYERS, NAME_CHARS } from "../bindings/constants.js";
 import { h } from "../ui/dom.js";
-import { errorWords } from "../ui/failures.js";
-import { textField } from "../ui/fields.js";
+import { form, problemLine, textField } from "../ui/fields.js";
+import { attempt } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
 
@@ -15,20 +15,15 @@ need(useTexts("offline"));
 
 /** @param {Session} session @param {LocalTable} device */
 export function addPeoplePanel(session, device) {
-  const error = h("p", { class: "error optional", role: "alert" });
+  const error = problemLine();
   const name = textField(
     t("web.alone.name"),
     { maxlength: NAME_CHARS, enterkeyhint: "done" },
     h("button", { class: "button" }, t("web.alone.add")),
   );
-  const attempt = async (/** @type {() => Promise<unknown>} */ change) => {
-    error.textContent = "";
-    await change().catch((problem) => (error.textContent = errorWords(problem)));
-  };
-  const add = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const add = () => {
     const wanted = name.input.value.trim();
-    if (wanted) void attempt(() => join(wanted));
+    if (wanted) void attempt(() => join(wanted), error);
     name.input.focus();
   };
   const join = async (/** @type {string} */ wanted) => {
@@ -38,9 +33,9 @@ export function addPeoplePanel(session, device) {
     await device.addPerson(wanted);
     if (name.input.value.trim() === wanted) name.input.value = ""; // else it already contains the next name
   };
-  const form = h("form", { onsubmit: add }, name.element);
+  const nameForm = form({}, add, name.element);
   const update = () => {
-    form.hidden = (session.table?.seats.filter((info) => info?.player).length ?? 0) >= MAX_PLAYERS;
+    nameForm.hidden = (session.table?.seats.filter((info) => info?.player).length ?? 0) >= MAX_PLAYERS;
   };
   session.addEventListener("table", update);
   update();
@@ -49,7 +44,7 @@ export function addPeoplePanel(session, device) {
     { class: "panel stack lobby-people", style: { "--area": "invite" }, "aria-label": t("web.alone.people") },
     h("h2", null, t("web.alone.people")),
     h("p", { class: "soft" }, t("web.alone.people.about")),
-    form,
+    nameForm,
     error,
   );
 }

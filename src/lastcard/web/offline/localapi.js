@@ -55,10 +55,7 @@ export async function answerRequest(method, path, body) {
   return throwNotFound();
 }
 
-/**
- * Converts refusals to the server's form.
- * @param {() => unknown} give
- */
+/** @param {() => unknown} give */
 async function withApiErrors(give) {
   try {
     return await give();
@@ -134,17 +131,11 @@ function refusalText(error) {
 /** Returns the matches of this device, latest first, running ones before them. */
 async function listMatches() {
   const stored = await readMatches();
-  const over = stored.map((match) => /** @type {MatchLine} */ ({
-    id: match.id,
-    table: match.table,
-    rules: match.rules,
-    names: match.names,
-    started: match.started,
-    finished: match.finished,
-    winners: match.winners,
-    seat: match.seats[0] ?? -1,
+  const over = stored.map(({ seats, bots, takenBack, record, ...match }) => /** @type {MatchLine} */ ({
+    ...match,
+    seat: seats[0] ?? -1,
     live: false,
-    taken_back: match.takenBack,
+    taken_back: takenBack,
     brought: match.table === "",
   }));
   return [...(await runningMatches()), ...over.sort((a, b) => b.started - a.started)];

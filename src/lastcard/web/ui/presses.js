@@ -84,10 +84,7 @@ export function putInOrder(parent, children) {
   }
 }
 
-/**
- * Returns the pressed control in an element.
- * @param {Element} element
- */
+/** @param {Element} element */
 const pressedIn = (element) => [press?.control, keyed].find((control) => control && element.contains(control)) ?? null;
 
 /** @param {Element} element */

@@ -34,10 +34,7 @@ export function isRefused(event, control) {
   return false;
 }
 
-/**
- * Starts a control's cooldown after a press.
- * @param {Element} control
- */
+/** @param {Element} control */
 export function coolDown(control) {
   if (!takesAll(control)) coolDownAfterPress(control);
 }

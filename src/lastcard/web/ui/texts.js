@@ -137,8 +137,7 @@ export function percent(part, digits = 0) {
 /**
  * Returns a date and time in the language's format.
  * @param {number} at milliseconds since 1970
- * @param {Intl.DateTimeFormatOptions} [options]
  */
-export function date(at, options = { dateStyle: "medium", timeStyle: "short" }) {
-  return new Intl.DateTimeFormat(TAGS[current], options).format(at);
+export function date(at) {
+  return new Intl.DateTimeFormat(TAGS[current], { dateStyle: "medium", timeStyle: "short" }).format(at);
 }
