@@ -180,10 +180,7 @@ export class Bot {
   }
 }
 
-/**
- * Returns the result of a decision made without pauses.
- * @template T @param {Generator<void, T>} deciding
- */
+/** Returns the result of a decision made without pauses. @template T @param {Generator<void, T>} deciding */
 function finish(deciding) {
   let step = deciding.next();
   while (!step.done) step = deciding.next();

@@ -175,10 +175,7 @@ export class Kernel {
     new BigInt64Array(this.memory.buffer, area.at, numbers.length).set(Array.from(numbers, BigInt));
   }
 
-  /**
-   * Returns the first integers of an array of int64.
-   * @param {Area} area @param {number} count
-   */
+  /** Returns the first integers of an array of int64. @param {Area} area @param {number} count */
   readNumbers(area, count) {
     return Array.from(new BigInt64Array(this.memory.buffer, area.at, count), Number);
   }

@@ -62,10 +62,7 @@ export class KernelRecord {
     NUMBERS[type][1](this.#view, at + place * SIZES[type], value);
   }
 
-  /**
-   * Writes numbers into a field.
-   * @param {string} name @param {readonly number[]} values @param {number} [from]
-   */
+  /** Writes numbers into a field. @param {string} name @param {readonly number[]} values @param {number} [from] */
   fill(name, values, from = 0) {
     values.forEach((value, i) => this.set(name, value, from + i));
   }

@@ -34,10 +34,7 @@ export class Match {
   /** The events of the last move or the deal, in order, unabridged. @type {Event[]} */
   events = [];
 
-  /**
-   * @param {string | Rules} rules a ruleset or its name, such as `classic+stacking=same`
-   * @param {Setup} [setup]
-   */
+  /** @param {string | Rules} rules a ruleset or its name, such as `classic+stacking=same` @param {Setup} [setup] */
   constructor(rules, { players = 2, seed, host = 0, ruleCards = null, position, kernel = latestKernel() } = {}) {
     this.kernel = kernel;
     const { description } = kernel;
@@ -209,10 +206,7 @@ export class Match {
     return round.runInKernel((table) => this.kernel.call("exports.draw_dealer", table, 0, number, buffer));
   }
 
-  /**
-   * Returns the dealer of the next round; null if chance must decide, as in `nextRound`.
-   * @returns {number | null}
-   */
+  /** Returns the dealer of the next round; null if chance must decide, as in `nextRound`. @returns {number | null} */
   nextDealer() {
     const dealer = this.round.runInKernel((table) => this.kernel.call("exports.find_dealer", table, 0, this.#held()));
     return dealer < 0 ? null : dealer;

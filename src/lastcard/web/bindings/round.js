@@ -145,10 +145,7 @@ export class Round {
     return this.events(shown);
   }
 
-  /**
-   * Throws if `do` would refuse the move; changes nothing.
-   * @param {number} seat @param {Move} move
-   */
+  /** Throws if `do` would refuse the move; changes nothing. @param {number} seat @param {Move} move */
   verify(seat, move) {
     const action = this.notation.action(move);
     const why = this.runInKernel((table) => this.kernel.call("exports.check_action", table, 0, seat, action));

@@ -162,10 +162,7 @@ function overlay(description, options, game, preset) {
   return result;
 }
 
-/**
- * Returns the option of a name as a person may write it.
- * @param {Description} description @param {string} text
- */
+/** Returns the option of a name as a person may write it. @param {Description} description @param {string} text */
 function findOption(description, text) {
   const name = strip(text).toLowerCase().replace(/-/g, "_");
   return description.options.find((option) => option.name === name || option.written === name);

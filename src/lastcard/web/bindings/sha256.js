@@ -15,10 +15,7 @@ const CONSTANTS = new Uint32Array([
 /** @param {number} word @param {number} turn */
 const rotate = (word, turn) => (word >>> turn) | (word << (32 - turn));
 
-/**
- * Returns the bytes with the padding of SHA-256: a 1 bit, zeros, the length in bits.
- * @param {Uint8Array} bytes
- */
+/** Returns the bytes with the padding of SHA-256: a 1 bit, zeros, the length in bits. @param {Uint8Array} bytes */
 function pad(bytes) {
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
   padded.set(bytes);
@@ -50,10 +47,7 @@ function compress(state, words) {
   [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i] += word));
 }
 
-/**
- * Returns the SHA-256 of some bytes as 64 hex digits.
- * @param {Uint8Array} bytes
- */
+/** Returns the SHA-256 of some bytes as 64 hex digits. @param {Uint8Array} bytes */
 export function sha256(bytes) {
   const view = pad(bytes);
   const state = Uint32Array.from(STATE);
@@ -65,10 +59,7 @@ export function sha256(bytes) {
   return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-/**
- * Returns the SHA-256 of a text in UTF-8.
- * @param {string} text
- */
+/** Returns the SHA-256 of a text in UTF-8. @param {string} text */
 export const sha256Text = (text) => sha256(new TextEncoder().encode(text));
 
 /** @param {string} hex */

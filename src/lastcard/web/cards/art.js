@@ -17,16 +17,10 @@ const Y = 106;
 const WILD_X = 50;
 const WILD_Y = 99;
 
-/**
- * Corner glyphs that differ from the face.
- * @type {Readonly<Record<string, string[]>>}
- */
+/** Corner glyphs that differ from the face. @type {Readonly<Record<string, string[]>>} */
 const CORNERS = { "+2": ["+", "2"], "+4": ["+", "4"], "@2": ["@", "2"], ss: ["s", "2"] };
 
-/**
- * Backgrounds of All Wild: cards with similar effects look similar.
- * @type {Readonly<Record<string, string>>}
- */
+/** Backgrounds of All Wild: cards with similar effects look similar. @type {Readonly<Record<string, string>>} */
 const KINDS = { r: "turn", s: "skip", ss: "skip", "+2": "draw", "+4": "draw", "@2": "draw", x: "swap" };
 
 /** @type {Map<string, SVGSVGElement>} */
@@ -50,10 +44,7 @@ export function cardBack() {
   return picture("back", "card card-back", drawBack);
 }
 
-/**
- * Returns the symbol of a color; all four for a wild.
- * @param {string} letter R, Y, G, B or W
- */
+/** Returns the symbol of a color; all four for a wild. @param {string} letter R, Y, G, B or W */
 export function colorSymbol(letter) {
   const draw = () => (letter === "W" ? four(4, 4, 92) : [symbol(/** @type {ColorLetter} */ (letter), 8, 8, 84)]);
   return picture(`symbol ${letter}`, "symbol", draw, "0 0 100 100");
@@ -99,10 +90,7 @@ const frame = () => svg("rect", { class: "frame", x: 2, y: 2, width: 96, height:
 /** @param {string} face */
 const corners = (face) => glyphs(CORNERS[face] ?? [face], 11, 11, 39);
 
-/**
- * Returns the large figure of a colored card.
- * @param {ColorLetter} letter @param {string} face
- */
+/** Returns the large figure of a colored card. @param {ColorLetter} letter @param {string} face */
 function figure(letter, face) {
   if (face === "+2") return svg("g", null, fan(["mark", "mark"], X, Y, 0.95), symbol(letter, X - 3, Y - 9, 18));
   const size = face >= "0" && face <= "9" ? 66 : 54;
@@ -128,10 +116,7 @@ function tiles() {
   });
 }
 
-/**
- * Returns the four symbols in a square.
- * @param {number} x @param {number} y @param {number} size
- */
+/** Returns the four symbols in a square. @param {number} x @param {number} y @param {number} size */
 function four(x, y, size) {
   const one = size * 0.47;
   return LETTERS.map((letter, i) => symbol(letter, x + (i % 2) * (size - one), y + (i >> 1) * (size - one), one));

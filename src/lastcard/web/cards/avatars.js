@@ -128,10 +128,7 @@ function generatedBot(name, level) {
   return [SHAPES[level] ?? BOX, color, eyes, mouth, ANTENNA].join("");
 }
 
-/**
- * Returns an avatar made of parts.
- * @param {string} code one digit for each of `PARTS`
- */
+/** Returns an avatar made of parts. @param {string} code one digit for each of `PARTS` */
 function fromCode(code) {
   const [shape, color, eyes, mouth, top] = Array.from(code, (digit) => parseInt(digit, 36) || 0);
   const body = BODIES[shape % BODIES.length];
@@ -206,10 +203,7 @@ const GLASSES = "M19 35a6 6 0 1 0 12 0a6 6 0 1 0 -12 0zM33 35a6 6 0 1 0 12 0a6 6
 
 /** @typedef {<T>(from: readonly T[]) => T} Pick */
 
-/**
- * Returns a function that makes choices from a name alone.
- * @param {string} name @returns {Pick}
- */
+/** Returns a function that makes choices from a name alone. @param {string} name @returns {Pick} */
 function picker(name) {
   let state = 2166136261;
   const stir = (/** @type {number} */ n) => {

@@ -84,16 +84,10 @@ export function teamMark(rules, seat, names, own = null) {
 /** Colors together, numbers before actions, wilds last. @param {string} code */
 const place = (code) => "RYGBW?".indexOf(code[0]) * 32 + FACES.indexOf(code.slice(1));
 
-/**
- * Returns a hand in display order.
- * @param {Iterable<string>} cards
- */
+/** Returns a hand in display order. @param {Iterable<string>} cards */
 export const sortCards = (cards) => [...cards].sort((a, b) => place(a) - place(b));
 
-/**
- * Returns the word for a color: `red`.
- * @param {string} letter
- */
+/** Returns the word for a color: `red`. @param {string} letter */
 export const colorName = (letter) => t(`color.${COLOR_WORDS[letter]}`);
 
 /**

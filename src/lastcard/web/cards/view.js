@@ -82,10 +82,7 @@ function othersOf(players, seat) {
 /** @param {View} view @param {string} verb */
 export const choicesOf = (view, verb) => view.choices.filter((choice) => choice.verb === verb);
 
-/**
- * Returns the first possible move of a verb as text.
- * @param {View} view @param {string} verb
- */
+/** Returns the first possible move of a verb as text. @param {View} view @param {string} verb */
 export const moveOf = (view, verb) => view.choices.find((choice) => choice.verb === verb)?.text ?? null;
 
 /**
@@ -113,10 +110,7 @@ export function avatarOf(view, seat) {
  */
 export const isAway = (info) => info != null && info.player !== null && !info.here && !info.standin;
 
-/**
- * Returns whole seconds, rounded up.
- * @param {number} moment by `performance.now()`
- */
+/** Returns whole seconds, rounded up. @param {number} moment by `performance.now()` */
 export const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - performance.now()) / 1000));
 
 /** @param {View} view @param {number} seat */
@@ -151,10 +145,7 @@ export const isScored = ({ kind, shown }) => kind !== "all-wild" || valueIn(show
 export const isSupplyExhausted = ({ shown }) =>
   shown.draw_count === 0 && shown.discard_count <= (valueIn(shown.rules, "reshuffle") === "keep_none" ? 0 : 1);
 
-/**
- * Returns a complete move for a card, to ask the server why it is illegal.
- * @param {View} view @param {string} card
- */
+/** Returns a complete move for a card, to ask the server why it is illegal. @param {View} view @param {string} card */
 export function sampleMove(view, card) {
   const { decision } = view.shown;
   if (view.turn && (decision === "throw" || decision === "bury")) return `${decision} ${card}`;

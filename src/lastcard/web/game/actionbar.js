@@ -175,10 +175,7 @@ export class ActionBar {
     });
   }
 
-  /**
-   * Shows a message in place of the question; null removes it.
-   * @param {View} view @param {News | null} news
-   */
+  /** Shows a message in place of the question; null removes it. @param {View} view @param {News | null} news */
   show(view, news) {
     const same = news?.text === this.#shownNews?.text && String(news?.cards) === String(this.#shownNews?.cards);
     this.#shownNews = news;
@@ -201,19 +198,13 @@ export class ActionBar {
   }
 }
 
-/**
- * Returns the text for a late call or catch.
- * @param {number} ms
- */
+/** Returns the text for a late call or catch. @param {number} ms */
 export function lateness(ms) {
   const seconds = number(Math.max(0.1, ms / 1000), { maximumFractionDigits: 1, minimumFractionDigits: 1 });
   return t("web.uno.late", { seconds });
 }
 
-/**
- * Returns a refusal as text, with its clause if the person wants it.
- * @param {Refused} refused
- */
+/** Returns a refusal as text, with its clause if the person wants it. @param {Refused} refused */
 export function refusal({ text, clause }) {
   return cited(text, clause ? [clause] : []);
 }

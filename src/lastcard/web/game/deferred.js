@@ -186,10 +186,7 @@ export class DeferredParts {
     panel.open("card", cardName(shown.card, view.kind), this.#cardInfo.element);
   }
 
-  /**
-   * Updates the description of a card after an event.
-   * @param {View} view @param {Session} session
-   */
+  /** Updates the description of a card after an event. @param {View} view @param {Session} session */
   updateCard(view, session) {
     if (this.#panel?.showing === "card") void this.#cardInfo?.update(view, session);
   }

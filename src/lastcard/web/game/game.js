@@ -314,10 +314,7 @@ export class LcGame extends HTMLElement {
     for (const event of events) this.#notice(view, event);
   }
 
-  /**
-   * Shows content that stays longer than a motion.
-   * @param {View} view @param {Happening} event
-   */
+  /** Shows content that stays longer than a motion. @param {View} view @param {Happening} event */
   #notice(view, { e, seat, other, cards, outcome }) {
     if (e === "lever") void this.#deferred.lever(view, /** @type {Outcome} */ (outcome));
     if (e === "shown" && cards && other === view.seat && seat != null) {
@@ -341,10 +338,7 @@ export class LcGame extends HTMLElement {
 
   // --- the viewer's commands ------------------------------------------------------------------------
 
-  /**
-   * Makes a move; shows a refusal as text.
-   * @param {string} move
-   */
+  /** Makes a move; shows a refusal as text. @param {string} move */
   async #makeMove(move) {
     // A second tap is not a second move; calls and catches never wait.
     const urgent = move === "uno" || move.startsWith("catch");
@@ -372,10 +366,7 @@ export class LcGame extends HTMLElement {
     else announce(t("web.game.taken_back"));
   }
 
-  /**
-   * Plays, throws or buries a card; an armed call goes with the play that leaves one card.
-   * @param {string} move
-   */
+  /** Plays, throws or buries a card; an armed call goes with the play that leaves one card. @param {string} move */
   #play(move) {
     const held = this.#view?.hand?.length ?? 0;
     const call = this.#uno.armed && held === 2 && !/^(throw|bury) /.test(move);
@@ -383,10 +374,7 @@ export class LcGame extends HTMLElement {
     return this.#makeMove(call ? `${move}!` : move);
   }
 
-  /**
-   * @param {string} card
-   * @param {boolean} keyboard whether to move the focus
-   */
+  /** @param {string} card @param {boolean} keyboard whether to move the focus */
   #tapCard(card, keyboard) {
     const view = this.#view;
     if (!view?.game.mine) return;

@@ -129,10 +129,7 @@ export class Hand {
     this.#buttons[Math.min(this.#active, this.#cards.size - 1)]?.focus();
   }
 
-  /**
-   * Returns the button of a card, the first of several.
-   * @param {string} card
-   */
+  /** Returns the button of a card, the first of several. @param {string} card */
   find(card) {
     return this.#cards.get(`${card} 1`) ?? null;
   }

@@ -28,10 +28,7 @@ export class Log {
     return [...this.list.children].map(({ textContent }) => textContent ?? "");
   }
 
-  /**
-   * Restarts with the known events of the last moves.
-   * @param {View} view
-   */
+  /** Restarts with the known events of the last moves. @param {View} view */
   reset(view) {
     this.list.replaceChildren();
     this.#write(view, view.game.recent);

@@ -46,10 +46,7 @@ export function promptOf(view, picked, deadline) {
 
 /** @typedef {[prompt: string, answers: Answer[]]} Question */
 
-/**
- * Asks for the color or player of a card.
- * @param {View} view @param {string} card @returns {Question}
- */
+/** Asks for the color or player of a card. @param {View} view @param {string} card @returns {Question} */
 function naming(view, card) {
   const choices = view.cards.get(card) ?? [];
   const name = cardName(card, view.kind);
@@ -94,10 +91,7 @@ function waitsFor(view, deadline) {
   return t("web.game.turn_of_away_in", { player, seconds: secondsUntil(deadline) });
 }
 
-/**
- * Returns the answers that a seat can give out of turn.
- * @param {View} view @returns {Answer[]}
- */
+/** Returns the answers that a seat can give out of turn. @param {View} view @returns {Answer[]} */
 function outOfTurnAnswers(view) {
   if (moveOf(view, "challenge")) return [challengeAnswer(WRONG_CHALLENGE_CARDS)];
   const watches = view.you !== null && !view.table?.seats.some((info) => info?.player === view.you);

@@ -35,10 +35,7 @@ export class Scoreboard {
     this.element = h("aside", { class: "scoreboard" }, this.#title, this.#standings, this.#historyTitle, this.#events);
   }
 
-  /**
-   * @param {View} view
-   * @param {readonly string[]} events as text, the oldest first
-   */
+  /** @param {View} view @param {readonly string[]} events as text, the oldest first */
   update(view, events) {
     const { shown } = view;
     const drawn = JSON.stringify([shown.scores, shown.counts, view.game.players, view.seat]);

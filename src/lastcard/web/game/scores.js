@@ -266,10 +266,7 @@ function winners(view) {
   );
 }
 
-/**
- * @param {View} view @param {number} seat
- * @param {boolean} scored whether to show a total
- */
+/** @param {View} view @param {number} seat @param {boolean} scored whether to show a total */
 function row(view, seat, scored) {
   const { shown, kind } = view;
   const hand = sortCards(shown.hands?.[seat] ?? []);

@@ -155,10 +155,7 @@ class OtherSeat {
   }
 }
 
-/**
- * Returns the marks of a seat, independent of its player.
- * @param {Public} shown @param {number} seat
- */
+/** Returns the marks of a seat, independent of its player. @param {Public} shown @param {number} seat */
 function marksOf(shown, seat) {
   return {
     turn: shown.turn === seat && shown.decision !== "over",
@@ -197,10 +194,7 @@ export class Seats {
     this.#tap = tap;
   }
 
-  /**
-   * @param {View} view
-   * @param {ReadonlySet<number>} pickable the seats that can be named now
-   */
+  /** @param {View} view @param {ReadonlySet<number>} pickable the seats that can be named now */
   update(view, pickable) {
     this.element.setAttribute("aria-label", t("web.game.players"));
     if (String(this.#order) !== String(view.others)) this.#reseat(view.others);
@@ -233,10 +227,7 @@ export class Seats {
     return !round && places.some(([, y]) => y > 0.2);
   }
 
-  /**
-   * Shows the number of a seat's cards while some are being animated.
-   * @param {number} seat @param {number} count
-   */
+  /** Shows the number of a seat's cards while some are being animated. @param {number} seat @param {number} count */
   count(seat, count) {
     this.#seats.get(seat)?.count(count);
   }
@@ -246,10 +237,7 @@ export class Seats {
     return this.#seats.get(seat)?.element ?? null;
   }
 
-  /**
-   * Returns the element for a seat's clock.
-   * @param {number} seat
-   */
+  /** Returns the element for a seat's clock. @param {number} seat */
   avatarAt(seat) {
     return this.#seats.get(seat)?.avatar ?? null;
   }

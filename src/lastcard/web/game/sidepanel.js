@@ -27,10 +27,7 @@ export class SidePanel {
     return this.element.hidden ? "" : this.#name;
   }
 
-  /**
-   * @param {string} name the content's name
-   * @param {string} title @param {Node} content
-   */
+  /** @param {string} name the content's name @param {string} title @param {Node} content */
   open(name, title, content) {
     if (this.element.hidden) this.#from = document.activeElement;
     this.#name = name;

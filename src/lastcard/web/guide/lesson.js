@@ -27,10 +27,7 @@ const TAUGHT = ["play", "uno"];
 
 /** @typedef {Record<"hand" | "draw" | "uno", HTMLElement> & {seat: (seat: number) => HTMLElement | null}} Targets */
 
-/**
- * Returns the lesson's current text; null if there is none.
- * @param {View} view
- */
+/** Returns the lesson's current text; null if there is none. @param {View} view */
 export function wordsOf(view) {
   const lesson = view.game.mine?.lesson;
   if (!lesson) return null;
@@ -41,10 +38,7 @@ export function wordsOf(view) {
 /** The element pointed at. @type {Element | null} */
 let pointed = null;
 
-/**
- * Points at the target of the lesson's text.
- * @param {View} view @param {Targets} targets
- */
+/** Points at the target of the lesson's text. @param {View} view @param {Targets} targets */
 export function point(view, targets) {
   const lesson = view.game.mine?.lesson;
   const target = lesson ? targetOf(lesson, targets) : null;
@@ -105,10 +99,7 @@ function goOn(game) {
   return attempt(() => (code ? goBack(code) : dealNow(game)));
 }
 
-/**
- * Returns the end of a lesson: one sentence, and a match.
- * @param {View} view
- */
+/** Returns the end of a lesson: one sentence, and a match. @param {View} view */
 export function lessonEnd(view) {
   prefs.set("hints", [...new Set([...prefs.get("hints"), ...TAUGHT])]);
   return h(

@@ -16,31 +16,19 @@ export async function dealNow(game, { lesson = false, waits } = {}) {
   await go(`/t/${code}`, { quick: true, waits });
 }
 
-/**
- * Whether a person has played a round of a game, or its lesson, in this browser.
- * @param {string} game
- */
+/** Whether a person has played a round of a game, or its lesson, in this browser. @param {string} game */
 export const hasPlayed = (game) => roundsOf(game) > 0;
 
 /** The number of rounds of a game in which cards show their names. */
 const NAMED_ROUNDS = 3;
 
-/**
- * Whether the cards of a game show their names, because the game is new to the person.
- * @param {string} game
- */
+/** Whether the cards of a game show their names, because the game is new to the person. @param {string} game */
 export const isNew = (game) => roundsOf(game) <= NAMED_ROUNDS;
 
-/**
- * Returns the number of rounds of a game that a person has played in this browser.
- * @param {string} game
- */
+/** Returns the number of rounds of a game that a person has played in this browser. @param {string} game */
 const roundsOf = (game) => prefs.get("rounds")[game] ?? 0;
 
-/**
- * Counts a finished round of a game, or its lesson; *Play now* offers that game next time.
- * @param {string} game
- */
+/** Counts a finished round of a game, or its lesson; *Play now* offers that game next time. @param {string} game */
 export function countRound(game) {
   prefs.set("rounds", { ...prefs.get("rounds"), [game]: roundsOf(game) + 1 });
   prefs.set("game", game);

@@ -17,10 +17,7 @@ const ANTENNA = 1;
 /** The code of the first avatar to change, as indices into `PARTS`. */
 const DEFAULT_CODE = "00000";
 
-/**
- * @param {string} name the name for the default avatar
- * @param {() => void} changed called after every change
- */
+/** @param {string} name the name for the default avatar @param {() => void} changed called after every change */
 export function openAvatarBuilder(name, changed) {
   const shown = h("div", { class: "avatar-now" });
   const rows = h("div", { class: "stack" });

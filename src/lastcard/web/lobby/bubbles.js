@@ -19,10 +19,7 @@ export class Bubbles {
     this.#session = session;
   }
 
-  /**
-   * Shows a note at the sender's seat, or at the target's.
-   * @param {Note} note @param {string | SVGElement} content
-   */
+  /** Shows a note at the sender's seat, or at the target's. @param {Note} note @param {string | SVGElement} content */
   show({ player, at }, content) {
     const isText = typeof content === "string";
     const inside = isText ? h("span", { class: "bubble-words" }, content) : content;
@@ -59,10 +56,7 @@ const seatAt = (seat) => boxOf(elementAt(seat));
 /** @param {number} seat */
 const faceAt = (seat) => boxOf(elementAt(seat)?.querySelector(".avatar")) ?? seatAt(seat);
 
-/**
- * Places a bubble beneath its seat, inside the window.
- * @param {HTMLElement} bubble @param {DOMRect} at
- */
+/** Places a bubble beneath its seat, inside the window. @param {HTMLElement} bubble @param {DOMRect} at */
 function place(bubble, at) {
   const { width, height } = bubble.getBoundingClientRect();
   const left = Math.max(8, Math.min(innerWidth - width - 8, at.left + at.width / 2 - width / 2));

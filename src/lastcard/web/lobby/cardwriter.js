@@ -13,10 +13,7 @@ import { ApiError, post } from "../net/api.js";
 import { avatar } from "../cards/art.js";
 import { secondsUntil } from "../cards/view.js";
 
-/**
- * @import {Session} from "../net/session.js"
- * @import {TableInfo} from "../net/protocol.js"
- */
+/** @import {Session} from "../net/session.js" @import {TableInfo} from "../net/protocol.js" */
 /** @typedef {{verb: string, n: number, who: string}} Effect */
 /** The content of one card's form. @typedef {{kind: string, dare: string, effects: Effect[]}} Draft */
 
@@ -373,10 +370,7 @@ class CardForm {
   }
 }
 
-/**
- * Returns an effect with only the parts that its verb has.
- * @param {Effect} effect @returns {Effect}
- */
+/** Returns an effect with only the parts that its verb has. @param {Effect} effect @returns {Effect} */
 function fitting({ verb, n, who }) {
   const [most, names] = EFFECTS[verb];
   return { verb, n: most && Math.min(most, n || 2), who: names ? who || "chosen" : "" };

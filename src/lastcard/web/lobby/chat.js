@@ -15,10 +15,7 @@ import { playSound } from "../motion/sound.js";
 import { Bubbles } from "./bubbles.js";
 import { REACTIONS, reaction } from "./reactions.js";
 
-/**
- * @import {Session} from "../net/session.js"
- * @import {Note} from "../net/protocol.js"
- */
+/** @import {Session} from "../net/session.js" @import {Note} from "../net/protocol.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("lobby/chat.css"), useTexts("side"));
 
@@ -85,10 +82,7 @@ export class Chat {
     );
   }
 
-  /**
-   * Asks for the target of a reaction; without other players it is for everybody.
-   * @param {string} quick
-   */
+  /** Asks for the target of a reaction; without other players it is for everybody. @param {string} quick */
   #aim(quick) {
     const { table, seat: own } = this.#session;
     const others = (table?.seats ?? []).flatMap((info, seat) => (info && seat !== own ? [{ info, seat }] : []));

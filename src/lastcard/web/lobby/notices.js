@@ -7,10 +7,7 @@ import { refill } from "../ui/presses.js";
 import { toast } from "../ui/toast.js";
 import { has, t, useTexts } from "../ui/texts.js";
 
-/**
- * @import {Session} from "../net/session.js"
- * @import {Notice, Vote} from "../net/protocol.js"
- */
+/** @import {Session} from "../net/session.js" @import {Notice, Vote} from "../net/protocol.js" */
 
 need(useTexts("notice"));
 

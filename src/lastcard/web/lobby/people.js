@@ -11,10 +11,7 @@ import { t, useTexts } from "../ui/texts.js";
 need(useTexts("lobby"));
 /** @typedef {{player: string, name: string, seated: boolean}} Person */
 
-/**
- * Returns everybody who is not a bot, seated people first.
- * @param {Session} session @returns {Person[]}
- */
+/** Returns everybody who is not a bot, seated people first. @param {Session} session @returns {Person[]} */
 export function peopleOf({ table }) {
   const seated = table?.seats.flatMap((info) =>
     info?.player ? [{ player: info.player, name: info.name, seated: true }] : [],
@@ -23,10 +20,7 @@ export function peopleOf({ table }) {
   return [...(seated ?? []), ...(guests ?? [])];
 }
 
-/**
- * Returns the texts for a bot's level and style; empty for people and programs.
- * @param {SeatInfo} info
- */
+/** Returns the texts for a bot's level and style; empty for people and programs. @param {SeatInfo} info */
 export function skillOf({ bot, program, style }) {
   return [bot && !program && t(`web.level.${bot}`), style && t(`web.style.${style}`)].filter(Boolean);
 }

@@ -13,10 +13,7 @@ import { post } from "../net/api.js";
 
 need(useTexts("lobby"));
 
-/**
- * Opens a seat for a program, and shows how the program joins.
- * @param {Session} session @param {number} seat
- */
+/** Opens a seat for a program, and shows how the program joins. @param {Session} session @param {number} seat */
 export function inviteProgram(session, seat) {
   return attempt(async () => {
     const { table, token } = await post(`/api/tables/${session.table?.code}/programs`, { seat });

@@ -6,10 +6,7 @@ import { svg } from "../ui/dom.js";
 const FACE = "M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20z";
 const EYES = "M8.5 9v1.5M15.5 9v1.5";
 
-/**
- * The filled shapes, and the lines on them.
- * @type {Record<string, {fill: string, paint: string, lines: string}>}
- */
+/** The filled shapes, and the lines on them. @type {Record<string, {fill: string, paint: string, lines: string}>} */
 const PICTURES = {
   laugh: { fill: FACE, paint: "face", lines: "M6.5 9.5l3-1M17.5 9.5l-3-1M7 13h10c0 6-10 6-10 0z" },
   wow: { fill: FACE, paint: "face", lines: `${EYES}M12 14a2 2.5 0 1 0 0.01 0z` },

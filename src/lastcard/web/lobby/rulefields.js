@@ -106,10 +106,7 @@ export class RuleFields {
     return element;
   }
 
-  /**
-   * Returns six number fields for the lever.
-   * @param {string} value
-   */
+  /** Returns six number fields for the lever. @param {string} value */
   #weights(value) {
     const given = value.split("/");
     const weight = (/** @type {string} */ text) => String(Math.min(99, Math.max(0, Math.round(Number(text) || 0))));

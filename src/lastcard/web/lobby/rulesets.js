@@ -28,10 +28,7 @@ const optionsAt = onceEach((path) => get(path));
  */
 export const optionsOf = (game, wanted = language()) => optionsAt(`/api/options/${game}?lang=${wanted}`);
 
-/**
- * @param {string} name a ruleset's canonical name
- * @returns {Rules}
- */
+/** @param {string} name a ruleset's canonical name @returns {Rules} */
 export function parseRules(name) {
   const [game, ...words] = splitName(name);
   const rules = { game, preset: OFFICIAL, values: /** @type {Record<string, string>} */ ({}) };
@@ -43,10 +40,7 @@ export function parseRules(name) {
   return rules;
 }
 
-/**
- * @param {Rules} rules
- * @returns {string} a name that the server accepts; only the server can shorten it
- */
+/** @param {Rules} rules @returns {string} a name that the server accepts; only the server can shorten it */
 export function writeRules({ game, preset, values }) {
   const words = Object.entries(values).map(([name, value]) => `${name}=${value}`);
   return [game, ...(preset === OFFICIAL ? [] : [preset]), ...words].join("+");

@@ -13,10 +13,7 @@ import { partnerOf, teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
 import { personActions, skillOf } from "./people.js";
 
-/**
- * @import {Session} from "../net/session.js"
- * @import {Guest, SeatInfo, TableInfo} from "../net/protocol.js"
- */
+/** @import {Session} from "../net/session.js" @import {Guest, SeatInfo, TableInfo} from "../net/protocol.js" */
 
 need(useTexts("lobby"));
 
@@ -156,10 +153,7 @@ function styleField(session, { name, bot, program, style }, seat) {
  */
 const keyed = (text, key, press) => button(text, press, { data: { key } });
 
-/**
- * Returns the list of spectators and of people who wait for a seat.
- * @param {Session} session
- */
+/** Returns the list of spectators and of people who wait for a seat. @param {Session} session */
 export function guestList(session) {
   const { guests } = /** @type {TableInfo} */ (session.table);
   const item = (/** @type {Guest} */ { name, queued, player }) => {

@@ -22,10 +22,7 @@ need(useTexts("lobby"));
 
 const GRACES = [0, 500, 1000, 2000, 3000];
 
-/**
- * Lets the host change the settings.
- * @param {Session} session
- */
+/** Lets the host change the settings. @param {Session} session */
 export async function openSettings(session) {
   await Promise.all([stylesheet("ui/controls.css"), stylesheet("lobby/settings.css")]);
   const apply = (/** @type {Settings} */ settings) => {
@@ -158,10 +155,7 @@ class SettingsForm {
     this.#ruleBox.replaceChildren(fields.element);
   }
 
-  /**
-   * Returns the field for the presets of a game.
-   * @param {GameOptions} options
-   */
+  /** Returns the field for the presets of a game. @param {GameOptions} options */
   #styles(options) {
     const rules = this.#rules;
     return chips({
@@ -211,10 +205,7 @@ class SettingsForm {
     }
   }
 
-  /**
-   * Applies the settings, after the check of the last change.
-   * @param {(settings: Settings) => void} done
-   */
+  /** Applies the settings, after the check of the last change. @param {(settings: Settings) => void} done */
   async #finish(done) {
     if (!(await this.#fit())) this.#check(); // there may have been no answer at all
     if (await this.#fit()) done(this.#settings);

@@ -6,10 +6,7 @@ import { CommandError } from "./refusals.js";
 
 /** @import { TableData, Person, Seat } from "./tabledata.js" */
 
-/**
- * Adds a person at the device: they get a free seat, else a bot's.
- * @param {TableData} table @param {Person} person
- */
+/** Adds a person at the device: they get a free seat, else a bot's. @param {TableData} table @param {Person} person */
 export function addPerson(table, person) {
   const open = openLobby(table);
   const free = open.seats.indexOf(null);

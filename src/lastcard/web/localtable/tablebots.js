@@ -71,10 +71,7 @@ export class TableBots {
     return plans.reduce((first, plan) => (first && first.when <= plan.when ? first : plan), plans[0] ?? null);
   }
 
-  /**
-   * Returns the move of a plan that is due; null while no bot can make it.
-   * @param {Plan} plan
-   */
+  /** Returns the move of a plan that is due; null while no bot can make it. @param {Plan} plan */
   move({ seat, move, level, thought }) {
     const made = (this.tutor ? this.tutor.botMove(seat) : move) ?? thought?.move;
     if (made) return made;

@@ -31,10 +31,7 @@ export class Thinker {
     return thought;
   }
 
-  /**
-   * @template T
-   * @param {() => Generator<void, T>} work @param {() => boolean} wanted
-   */
+  /** @template T @param {() => Generator<void, T>} work @param {() => boolean} wanted */
   async #finish(work, wanted) {
     if (!wanted()) return null;
     const deciding = work();

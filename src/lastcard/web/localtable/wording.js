@@ -21,10 +21,7 @@ export function localize(message) {
   return { ...rest, moves: moves.map(({ pendingTexts: parts, ...move }) => localizeFields(move, parts)) };
 }
 
-/**
- * Returns the text of a refusal; null if it has none.
- * @param {string} code @param {Record<string, Phrase>} values
- */
+/** Returns the text of a refusal; null if it has none. @param {string} code @param {Record<string, Phrase>} values */
 export function refusalText(code, values) {
   const text = `web.refused.${code}`;
   return has(text) ? render({ text, values }, "") : null;

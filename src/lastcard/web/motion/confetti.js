@@ -10,10 +10,7 @@ const TOKENS = ["--card-red", "--card-yellow", "--card-green", "--card-blue", "-
 
 /** @typedef {ReturnType<typeof makePieces>} Pieces */
 
-/**
- * Starts one rain of confetti.
- * @param {HTMLElement} host the element to cover; touches pass through
- */
+/** Starts one rain of confetti. @param {HTMLElement} host the element to cover; touches pass through */
 export function rain(host) {
   if (isQuiet()) return;
   const { width, height } = host.getBoundingClientRect();

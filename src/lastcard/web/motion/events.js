@@ -193,10 +193,7 @@ export class EventMotion {
     if (seat === view.seat) vibrate("play");
   }
 
-  /**
-   * Cards are drawn one by one; penalties are announced.
-   * @param {Happening} event @param {Before} before
-   */
+  /** Cards are drawn one by one; penalties are announced. @param {Happening} event @param {Before} before */
   async #draw({ seat, count, cards, reason }, { view }) {
     const drawn = cards ?? Array(count ?? 0).fill("??");
     if (isBlow(reason)) {
@@ -215,10 +212,7 @@ export class EventMotion {
     await this.#motion.draw(this.#places.draw, this.#handOf(seat), drawn, how);
   }
 
-  /**
-   * Shows a mood on an avatar for a moment.
-   * @param {number} seat @param {Mood} mood
-   */
+  /** Shows a mood on an avatar for a moment. @param {number} seat @param {Mood} mood */
   #feel(seat, mood) {
     const place = this.#places.seat(seat);
     if (!(place instanceof HTMLElement)) return;

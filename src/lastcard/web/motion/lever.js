@@ -69,10 +69,7 @@ export class Lever extends HTMLElement {
     this.#result.textContent = may ? t("web.lever.how") : "";
   }
 
-  /**
-   * Spins the reel to an outcome after a pull.
-   * @param {Outcome} outcome
-   */
+  /** Spins the reel to an outcome after a pull. @param {Outcome} outcome */
   async show(outcome) {
     this.finish();
     this.pullable = false;
@@ -201,10 +198,7 @@ export class LeverPanel {
     this.#lever.addEventListener("pull", pull);
   }
 
-  /**
-   * @param {boolean} wanted whether a pull is due
-   * @param {boolean} pullable whether the viewer must pull
-   */
+  /** @param {boolean} wanted whether a pull is due @param {boolean} pullable whether the viewer must pull */
   update(wanted, pullable) {
     this.#wanted = wanted;
     if (this.#busy) return;

@@ -82,10 +82,7 @@ export class Motion {
     };
   }
 
-  /**
-   * Animates a card from one place to another.
-   * @param {Place} from @param {Place} to @param {Flight} [flight]
-   */
+  /** Animates a card from one place to another. @param {Place} from @param {Place} to @param {Flight} [flight] */
   fly(from, to, { card = "??", game, flip = false, delay = 0, time = FLIGHT_MS, turn = 0, bend = 0 } = {}) {
     const [a, b] = [this.#pose(from), this.#pose(to)];
     const width = Math.max(a.width, b.width, 1);

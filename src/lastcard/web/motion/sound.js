@@ -67,10 +67,7 @@ const pluck = (hz, loud, at = 0) => [
   { at, bright: hz * 4, to: hz * 2, long: 0.02, loud: loud * 0.8 },
 ];
 
-/**
- * Returns a low drum, for bad news.
- * @param {number} hz @param {number} loud @param {number} [at] @returns {Part[]}
- */
+/** Returns a low drum, for bad news. @param {number} hz @param {number} loud @param {number} [at] @returns {Part[]} */
 const drum = (hz, loud, at = 0) => [
   { at, hz, to: hz * 0.4, long: 0.3, loud },
   { at, bright: 420, to: 110, long: 0.09, loud: loud * 0.7 },
@@ -184,10 +181,7 @@ const PATTERNS = {
   win: [60, 60, 60, 60, 200],
 };
 
-/**
- * Vibrates the phone, if the person wants that.
- * @param {keyof typeof PATTERNS} name
- */
+/** Vibrates the phone, if the person wants that. @param {keyof typeof PATTERNS} name */
 export function vibrate(name) {
   if (prefs.get("vibration") && "vibrate" in navigator && navigator.userActivation?.hasBeenActive !== false) {
     navigator.vibrate(PATTERNS[name]);

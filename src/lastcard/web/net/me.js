@@ -11,10 +11,7 @@ import { get, post } from "./api.js";
 /** @type {Me | null | undefined} */
 let known;
 
-/**
- * Returns the person; null if the server does not know them.
- * @returns {Promise<Me | null>}
- */
+/** Returns the person; null if the server does not know them. @returns {Promise<Me | null>} */
 export async function me() {
   if (known === undefined) known = /** @type {Me | null} */ (await get("/api/me"));
   return known;
@@ -38,10 +35,7 @@ export async function introduce(name, table = "") {
   prefs.set("name", known?.name ?? name);
 }
 
-/**
- * Returns the field in which a person chooses the screen's language.
- * @param {{labelHidden?: boolean}} [options]
- */
+/** Returns the field in which a person chooses the screen's language. @param {{labelHidden?: boolean}} [options] */
 export function languageField({ labelHidden } = {}) {
   return selectField({
     label: t("web.home.language"),

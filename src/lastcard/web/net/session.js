@@ -179,10 +179,7 @@ export class Session extends EventTarget {
     return JSON.stringify([this.table?.phase, this.table?.match, this.game?.public.round]);
   }
 
-  /**
-   * @param {string} move in notation
-   * @returns {Promise<Answer | null>} null if the match ended before the answer
-   */
+  /** @param {string} move in notation @returns {Promise<Answer | null>} null if the match ended before the answer */
   makeMove(move) {
     return this.ask({ type: "act", id: randomHex(12), match: this.game?.match ?? "", move });
   }
@@ -296,10 +293,7 @@ export class Session extends EventTarget {
     return true;
   }
 
-  /**
-   * Sends our own number for the next shuffle, once its promise is known.
-   * @param {string} promise
-   */
+  /** Sends our own number for the next shuffle, once its promise is known. @param {string} promise */
   #addNumber(promise) {
     if (this.tv || this.seat === null || this.#promised === promise || !promise) return;
     this.#promised = promise;

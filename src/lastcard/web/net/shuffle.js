@@ -7,19 +7,13 @@ import { prefs } from "../ui/prefs.js";
 /** The number of shuffles remembered. */
 const MAX_REMEMBERED = 200;
 
-/**
- * Returns random bytes as hex; works over plain HTTP too.
- * @param {number} bytes
- */
+/** Returns random bytes as hex; works over plain HTTP too. @param {number} bytes */
 export function randomHex(bytes) {
   const values = crypto.getRandomValues(new Uint8Array(bytes));
   return Array.from(values, (value) => value.toString(16).padStart(2, "0")).join("");
 }
 
-/**
- * Returns the number for the shuffle of a promise: made once, then always the same.
- * @param {string} promise
- */
+/** Returns the number for the shuffle of a promise: made once, then always the same. @param {string} promise */
 export function numberFor(promise) {
   const numbers = prefs.get("numbers");
   if (numbers[promise]) return numbers[promise];

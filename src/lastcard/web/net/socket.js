@@ -58,10 +58,7 @@ export class Socket {
     this.#drop();
   }
 
-  /**
-   * Disconnects and connects again.
-   * @param {number} [least] the minimal wait in milliseconds
-   */
+  /** Disconnects and connects again. @param {number} [least] the minimal wait in milliseconds */
   reconnect(least = 0) {
     this.#drop();
     if (!this.#wanted) return;
@@ -80,10 +77,7 @@ export class Socket {
     this.#ping();
   }
 
-  /**
-   * @param {ClientUnion} message
-   * @returns {boolean} whether it was sent
-   */
+  /** @param {ClientUnion} message @returns {boolean} whether it was sent */
   send(message) {
     if (!this.online) return false;
     this.#socket?.send(JSON.stringify(message));

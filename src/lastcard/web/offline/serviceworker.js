@@ -39,10 +39,7 @@ async function activate() {
   await worker.clients.claim();
 }
 
-/**
- * @param {Request} request
- * @param {string} name the requested path within the site
- */
+/** @param {Request} request @param {string} name the requested path within the site */
 async function respond(request, name) {
   const cache = await caches.open(CACHE_NAME);
   const cached = await cache.match(scope + name);

@@ -9,10 +9,7 @@ import { archive } from "../localtable/archive.js";
 
 need(useTexts("offline"));
 
-/**
- * Returns a file of this version.
- * @param {string} name such as `options/classic-en.json`
- */
+/** Returns a file of this version. @param {string} name such as `options/classic-en.json` */
 export async function readFile(name) {
   const answer = await fetch(new URL(`../${name}`, import.meta.url));
   if (!answer.ok) throw new ApiError(answer.status, "not-found", t("web.page.failed"));

@@ -18,10 +18,7 @@ const SIGNED = /** @type {const} */ ({ signDisplay: "exceptZero", maximumFractio
  *   and findings may be missing
  */
 
-/**
- * Returns the panels of a career with at least one match.
- * @param {Known} career
- */
+/** Returns the panels of a career with at least one match. @param {Known} career */
 export function careerPanels(career) {
   const { total, shares, streak, longest, course, calls, findings, rivals } = career;
   const chance = number(total.chance, { maximumFractionDigits: 1 });

@@ -21,10 +21,7 @@ import { cardFan } from "../cards/fan.js";
 
 need(stylesheet("pages/introduction.css"), useTexts("lobby"));
 
-/**
- * Returns the page that asks for a name, then opens the table.
- * @param {string} code @returns {Promise<Page>}
- */
+/** Returns the page that asks for a name, then opens the table. @param {string} code @returns {Promise<Page>} */
 export async function introduction(code) {
   let about;
   try {

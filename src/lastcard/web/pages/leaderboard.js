@@ -9,10 +9,7 @@ import { avatar } from "../cards/art.js";
 
 need(useTexts("leaderboard"), stylesheet("pages/leaderboard.css"), stylesheet("cards/art.css"));
 
-/**
- * Returns the leaderboard with a heading; null if it is empty.
- * @param {LeaderboardEntry[]} lines
- */
+/** Returns the leaderboard with a heading; null if it is empty. @param {LeaderboardEntry[]} lines */
 export function leaderboardPanel(lines) {
   if (lines.length < 2) return null;
   return h(

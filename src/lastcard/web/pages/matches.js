@@ -38,10 +38,7 @@ export function localMatches(matches) {
   return section;
 }
 
-/**
- * Returns the list of matches, latest first; if it is empty, a hint.
- * @param {MatchLine[]} matches
- */
+/** Returns the list of matches, latest first; if it is empty, a hint. @param {MatchLine[]} matches */
 export function matchList(matches) {
   const list = h("ul", { class: "stack matches" });
   const play = h("p", null, h("a", { class: "button primary", href: "/" }, t("web.matches.play")));

@@ -27,10 +27,7 @@ need(useTexts("after"));
 /** The fragment of an address that opens luck and skill at once. */
 const LUCK = "#luck";
 
-/**
- * @param {string} id the match's id
- * @returns {Promise<Page>}
- */
+/** @param {string} id the match's id @returns {Promise<Page>} */
 export async function page(id) {
   const table = Promise.all([load(import("../game/game.js")), stylesheet("ui/controls.css"), stylesheet("pages/replay.css")]);
   /** @type {Replay} */
@@ -97,10 +94,7 @@ function board(session) {
   return game;
 }
 
-/**
- * Returns the points by round, folded because they reveal the result.
- * @param {ReplaySession} session
- */
+/** Returns the points by round, folded because they reveal the result. @param {ReplaySession} session */
 function scores({ replay, moments }) {
   const { names, rounds, rules, live } = replay;
   const rows = rounds.map((round, i) => {

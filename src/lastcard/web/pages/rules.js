@@ -23,10 +23,7 @@ need(useTexts("rules"));
  * @typedef {{title: string, name: string, sections: RuleSection[]}} Rules
  */
 
-/**
- * @param {string} name a ruleset's name; empty for the first game
- * @returns {Promise<Page>}
- */
+/** @param {string} name a ruleset's name; empty for the first game @returns {Promise<Page>} */
 export async function page(name) {
   await Promise.all([stylesheet("ui/controls.css"), stylesheet("pages/rules.css"), stylesheet("cards/art.css")]);
   const rules = name ? decodeURIComponent(name) : GAMES[0];
@@ -59,10 +56,7 @@ function markNote() {
   return h("p", { class: "panel small" }, t("web.rules.table"), " ", mark);
 }
 
-/**
- * Returns the switch that shows clauses, here and in refusals.
- * @param {HTMLElement} article
- */
+/** Returns the switch that shows clauses, here and in refusals. @param {HTMLElement} article */
 function clauseSwitch(article) {
   const show = (/** @type {boolean} */ on) => article.classList.toggle("with-clauses", on);
   const change = (/** @type {boolean} */ on) => (prefs.set("clauses", on), show(on));
@@ -113,10 +107,7 @@ async function fill(article, rules, wanted) {
   return title;
 }
 
-/**
- * @param {RuleLine} line @param {string} game
- * @param {Set<string>} seen clauses that are already on the page
- */
+/** @param {RuleLine} line @param {string} game @param {Set<string>} seen clauses that are already on the page */
 function ruleLine({ text, clauses, changed, sub, cards }, game, seen) {
   return h(
     "li",
@@ -146,10 +137,7 @@ function clauseLink(clause, seen) {
   return h("a", { class: "clause", id, href: `#${clause}`, onclick: point }, clause);
 }
 
-/**
- * Shows the place of a clause.
- * @param {string} clause
- */
+/** Shows the place of a clause. @param {string} clause */
 function mark(clause) {
   const place = clause && document.getElementById(clause);
   if (!place) return;

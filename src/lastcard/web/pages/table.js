@@ -86,10 +86,7 @@ class TablePage {
   /** “Play now” deals at once: its lobby is not shown. */
   #dealing = history.state?.quick === true;
 
-  /**
-   * @param {Session} session
-   * @param {{lobby?: () => HTMLElement}} [more] more content of the lobby
-   */
+  /** @param {Session} session @param {{lobby?: () => HTMLElement}} [more] more content of the lobby */
   constructor(session, { lobby } = {}) {
     this.#session = session;
     this.#more = lobby;
@@ -156,10 +153,7 @@ class TablePage {
     return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, !this.#session.isLocal && chatButton, menuButton);
   }
 
-  /**
-   * @template {{popover: {panel: HTMLElement}}} T
-   * @param {T} part
-   */
+  /** @template {{popover: {panel: HTMLElement}}} T @param {T} part */
   #withPopover(part) {
     this.element.append(part.popover.panel);
     return part;

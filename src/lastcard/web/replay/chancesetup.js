@@ -14,10 +14,7 @@ const NAMES = [...COLORS].flatMap((color) => COLOR_FACES.map((face) => color + f
 /** The index of every card in a sorted deck or hand. */
 const ORDER = new Map(NAMES.map((name, i) => [name, i]));
 
-/**
- * Returns cards in the order of a sorted hand or deck.
- * @param {readonly string[]} cards
- */
+/** Returns cards in the order of a sorted hand or deck. @param {readonly string[]} cards */
 export const sorted = (cards) => [...cards].sort((a, b) => (ORDER.get(a) ?? -1) - (ORDER.get(b) ?? -1));
 
 /** The number of each card in a deck of All Wild. */
@@ -93,10 +90,7 @@ export class Setup {
     return Array.from({ length: 10 }, (_, number) => (twice.includes(number) ? 2 : 1));
   }
 
-  /**
-   * Whether a first card goes back into the pile.
-   * @param {string} card
-   */
+  /** Whether a first card goes back into the pile. @param {string} card */
   returns(card) {
     if (this.game === "all-wild") return this.option("first_card_action", "ignore") !== "ignore" && card !== "W";
     const redraw = this.option("first_card_wild", "left_of_dealer_names") === "redraw";

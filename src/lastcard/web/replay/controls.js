@@ -49,10 +49,7 @@ export class Controls {
     document.removeEventListener("keydown", this.#key);
   }
 
-  /**
-   * Shows a ply and stops there.
-   * @param {number} ply
-   */
+  /** Shows a ply and stops there. @param {number} ply */
   jump(ply) {
     this.#stop();
     this.#session.go(ply);

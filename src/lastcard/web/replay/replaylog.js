@@ -19,10 +19,7 @@ export class ReplayLog {
   /** @type {Map<number, HTMLElement>} */
   #lines = new Map();
 
-  /**
-   * @param {ReplaySession} session
-   * @param {(ply: number) => void} jump shows a ply
-   */
+  /** @param {ReplaySession} session @param {(ply: number) => void} jump shows a ply */
   constructor(session, jump) {
     this.#session = session;
     this.#jump = jump;

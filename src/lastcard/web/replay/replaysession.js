@@ -50,10 +50,7 @@ export class ReplaySession extends EventTarget {
     return this.moments[this.ply];
   }
 
-  /**
-   * Returns the events at a ply, as the viewer may know them.
-   * @param {number} ply
-   */
+  /** Returns the events at a ply, as the viewer may know them. @param {number} ply */
   eventsAt(ply) {
     return this.moments[ply].frame.events.map((event) => seenBy(event, this.viewer));
   }

@@ -55,10 +55,7 @@ export class RoundCards {
     this.tally.dealt = setup.players * setup.handSize;
   }
 
-  /**
-   * Follows one event, and compares the outcomes of chance in it.
-   * @param {Happening} event
-   */
+  /** Follows one event, and compares the outcomes of chance in it. @param {Happening} event */
   follow(event) {
     const step = STEPS[event.e];
     if (step) step(this, event);

@@ -54,10 +54,7 @@ export async function* checkShuffle(replay, stored) {
   }
 }
 
-/**
- * Checks secret, numbers, seed and commitment.
- * @param {Replay} replay @param {Shuffle | undefined} stored
- */
+/** Checks secret, numbers, seed and commitment. @param {Replay} replay @param {Shuffle | undefined} stored */
 function* openings(replay, stored) {
   const { promise, numbers, commitment } = replay;
   const secret = replay.secret ?? "";

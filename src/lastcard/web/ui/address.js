@@ -12,10 +12,7 @@ export const analyzesLocally = document.documentElement.dataset.analysis === "cl
 /** Codes of tables in the page, and ids of their matches; a server's have another form. */
 const LOCAL_ID = /^(?:[0-9a-f]{12}|[0-9a-f]{24})$/;
 
-/**
- * Whether a table or a match belongs to this device.
- * @param {string} id a match's id, or a table's code
- */
+/** Whether a table or a match belongs to this device. @param {string} id a match's id, or a table's code */
 export const isLocal = (id) => isStaticSite || (playsLocally && LOCAL_ID.test(id));
 
 /** The path of the site's folder, with a trailing slash; this file is in `web/VERSION/packs/`. */

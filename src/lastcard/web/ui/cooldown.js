@@ -31,10 +31,7 @@ let isDown = false;
 /** Whether there was a scroll or a resize, after which nothing counts as new. */
 let isShifted = false;
 
-/**
- * Whether a control ignores presses now.
- * @param {Element} control
- */
+/** Whether a control ignores presses now. @param {Element} control */
 export function isCoolingDown(control) {
   if (isChanged && !isAt(places.get(control), control.getBoundingClientRect())) record();
   return (cooldowns.get(control) ?? 0) > performance.now();
@@ -52,18 +49,12 @@ export function isBelowCooling(control, { clientX: x, clientY: y }) {
   });
 }
 
-/**
- * Counts a press.
- * @param {PointerEvent} event the event that began it
- */
+/** Counts a press. @param {PointerEvent} event the event that began it */
 export function count(event) {
   last = event;
 }
 
-/**
- * Whether a press is the second half of a double click.
- * @param {PointerEvent} event the event that began it
- */
+/** Whether a press is the second half of a double click. @param {PointerEvent} event the event that began it */
 export function isDouble({ pointerType, timeStamp, clientX, clientY }) {
   if (last?.pointerType !== pointerType || timeStamp - last.timeStamp >= DOUBLE_MS) return false;
   return Math.hypot(clientX - last.clientX, clientY - last.clientY) < DOUBLE_PX;

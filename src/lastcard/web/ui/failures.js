@@ -5,10 +5,7 @@ import { t } from "./texts.js";
 /** An error whose message is in the person's language. */
 export class WordedError extends Error {}
 
-/**
- * Returns an error's text in the person's language.
- * @param {unknown} error @returns {string}
- */
+/** Returns an error's text in the person's language. @param {unknown} error @returns {string} */
 export function errorWords(error) {
   if (error instanceof WordedError) return error.message;
   console.warn(error);

@@ -6,10 +6,7 @@ import { toast } from "./toast.js";
 
 /** @import {Child} from "./dom.js" */
 
-/**
- * Returns a panel with a heading; texts become paragraphs.
- * @param {string} title @param {...Child} parts
- */
+/** Returns a panel with a heading; texts become paragraphs. @param {string} title @param {...Child} parts */
 export function panel(title, ...parts) {
   const content = parts.map((part) => (typeof part === "string" ? h("p", null, part) : part));
   return h("section", { class: "panel stack" }, h("h2", null, title), content);

@@ -55,18 +55,12 @@ const DEFAULTS = {
 class Prefs extends EventTarget {
   #values = { ...DEFAULTS, ...load() };
 
-  /**
-   * @template {keyof Values} K
-   * @param {K} name @returns {Values[K]}
-   */
+  /** @template {keyof Values} K @param {K} name @returns {Values[K]} */
   get(name) {
     return this.#values[name];
   }
 
-  /**
-   * @template {keyof Values} K
-   * @param {K} name @param {Values[K]} value
-   */
+  /** @template {keyof Values} K @param {K} name @param {Values[K]} value */
   set(name, value) {
     // Another tab may have stored a change since.
     this.#values = { ...this.#values, ...load(), [name]: value };

@@ -45,10 +45,7 @@ export function whenReleased(element, draw, key = element) {
   flush();
 }
 
-/**
- * Waits until nothing in an element is pressed.
- * @param {Element} element @returns {Promise<void>}
- */
+/** Waits until nothing in an element is pressed. @param {Element} element @returns {Promise<void>} */
 export const released = (element) => new Promise((resolve) => whenReleased(element, resolve, {}));
 
 /**

@@ -8,10 +8,7 @@ let needed = Promise.resolve();
 /** The number of modules that are loading. */
 let pendingLoads = 0;
 
-/**
- * Called at the top of a module: `load` waits for these.
- * @param {...Promise<void>} things that are loading
- */
+/** Called at the top of a module: `load` waits for these. @param {...Promise<void>} things that are loading */
 export function need(...things) {
   needed = Promise.all([needed, ...things]);
 }

@@ -27,10 +27,7 @@ let visits = 0;
 
 const main = h("main", { id: "main", tabindex: -1 });
 
-/**
- * Shows the page of the address, and follows navigation.
- * @param {Route[]} known
- */
+/** Shows the page of the address, and follows navigation. @param {Route[]} known */
 export function startRouter(known) {
   routes = known;
   const skip = h("a", { class: "skip-link", href: "#main" }, t("web.page.skip"));
@@ -100,10 +97,7 @@ async function open(maker, param) {
   }
 }
 
-/**
- * Returns a page for content that cannot be shown.
- * @param {string} text @returns {Page}
- */
+/** Returns a page for content that cannot be shown. @param {string} text @returns {Page} */
 export function lost(text) {
   const home = h("a", { class: "button primary", href: "/" }, t("web.page.home"));
   return { title: text, element: h("div", { class: "page" }, h("h1", null, text), h("p", null, home)) };

@@ -12,18 +12,12 @@ need(useTexts("share"));
 
 /** @typedef {{url: string, title: string, text?: string}} Link */
 
-/**
- * Returns a button that shares a link.
- * @param {() => Link} link returns the link when the button is pressed
- */
+/** Returns a button that shares a link. @param {() => Link} link returns the link when the button is pressed */
 export function shareButton(link) {
   return button([shareIcon(), t("web.share.button")], () => share(link()), { data: { key: "share" } });
 }
 
-/**
- * Returns a button that copies a text to the clipboard.
- * @param {string} text
- */
+/** Returns a button that copies a text to the clipboard. @param {string} text */
 export function copyButton(text) {
   return button(t("web.share.copy"), async () => {
     if (await copy(text)) toast(t("web.share.taken"), { kind: "good" });
@@ -37,10 +31,7 @@ async function share(link) {
   else show(link);
 }
 
-/**
- * @param {Link} link
- * @returns {Promise<boolean>} whether the system has such a dialog
- */
+/** @param {Link} link @returns {Promise<boolean>} whether the system has such a dialog */
 async function send(link) {
   if (!navigator.share) return false;
   try {
@@ -52,10 +43,7 @@ async function send(link) {
   }
 }
 
-/**
- * @param {string} url
- * @returns {Promise<boolean>} whether it is on the clipboard now
- */
+/** @param {string} url @returns {Promise<boolean>} whether it is on the clipboard now */
 async function copy(url) {
   try {
     await navigator.clipboard.writeText(url);

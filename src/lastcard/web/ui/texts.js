@@ -41,10 +41,7 @@ export function guessLanguage(wanted) {
   return "en";
 }
 
-/**
- * Loads a language and switches the whole page to it.
- * @param {Language} wanted
- */
+/** Loads a language and switches the whole page to it. @param {Language} wanted */
 export async function useLanguage(wanted) {
   const all = await Promise.all(["", ...parts.keys()].map((part) => fetchTexts(wanted, part)));
   texts = Object.assign({}, ...all);
@@ -117,10 +114,7 @@ export function t(key, values = {}) {
  */
 export const isolated = (text) => (LEFTWARDS.test(text) ? `\u2068${text}\u2069` : text);
 
-/**
- * Returns a number in the language's format.
- * @param {number} n @param {Intl.NumberFormatOptions} [options]
- */
+/** Returns a number in the language's format. @param {number} n @param {Intl.NumberFormatOptions} [options] */
 export function number(n, options) {
   return (options ? new Intl.NumberFormat(TAGS[current], options) : numbers).format(n);
 }
@@ -134,10 +128,7 @@ export function percent(part, digits = 0) {
   return number(part, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/**
- * Returns a date and time in the language's format.
- * @param {number} at milliseconds since 1970
- */
+/** Returns a date and time in the language's format. @param {number} at milliseconds since 1970 */
 export function date(at) {
   return new Intl.DateTimeFormat(TAGS[current], { dateStyle: "medium", timeStyle: "short" }).format(at);
 }

@@ -21,10 +21,7 @@ export function toast(text, { kind } = {}) {
   setTimeout(() => line.remove(), SHOWN_MS + 30 * text.length);
 }
 
-/**
- * Announces a line to screen readers only.
- * @param {string} text
- */
+/** Announces a line to screen readers only. @param {string} text */
 export function announce(text) {
   spoken.append(h("p", null, text));
   while (spoken.children.length > 8) spoken.firstElementChild?.remove();

@@ -12,10 +12,7 @@ import { h } from "./dom.js";
 const FRAME_MS = 1000;
 const NEEDS_SOUND = navigator.vendor.startsWith("Apple");
 
-/**
- * Keeps the screen on while the page is visible.
- * @returns {() => void} a function that lets it sleep again
- */
+/** Keeps the screen on while the page is visible. @returns {() => void} a function that lets it sleep again */
 export function preventSleep() {
   return navigator.wakeLock ? byLock(navigator.wakeLock) : byVideo();
 }

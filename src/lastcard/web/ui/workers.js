@@ -16,15 +16,9 @@ function own(url) {
 
 const policy = trusted?.createPolicy("workers", { createScriptURL: own }) ?? { createScriptURL: own };
 
-/**
- * Starts a worker that runs a module.
- * @param {URL} url the module's address
- */
+/** Starts a worker that runs a module. @param {URL} url the module's address */
 export const startWorker = (url) => new Worker(policy.createScriptURL(url.href), { type: "module" });
 
-/**
- * Registers a service worker.
- * @param {URL} url the script's address
- */
+/** Registers a service worker. @param {URL} url the script's address */
 export const register = (url) =>
   navigator.serviceWorker.register(policy.createScriptURL(url.href), { updateViaCache: "none" });
