@@ -30,7 +30,6 @@ def compiled_kind(name: str, behavior: Behavior | None) -> int | None:
     """The way in which a bot chooses.
 
     Args:
-        name: name of a level or a kind.
         behavior: its behavior; None for its own.
 
     Returns:
@@ -45,10 +44,7 @@ def compiled_kind(name: str, behavior: Behavior | None) -> int | None:
 class CompiledRounds:
     """A table at which such bots play round after round. Only the thread that made it may use it.
 
-    Args:
-        rules: a ruleset.
-        players: number of seats.
-        seed: seed of all chance, also of the bots.
+    All chance, also that of the bots, is from the seed.
     """
 
     def __init__(self, rules: Ruleset, players: int, seed: bytes) -> None:
@@ -64,7 +60,6 @@ class CompiledRounds:
 
         Args:
             first: number of the first round; each has its own shuffle, and seat *number* modulo the seats deals.
-            rounds: number of rounds.
             kinds: by seat, the way in which the bot chooses.
             rotates_seats: whether the bots move on a seat after every full rotation of the dealer.
 

@@ -97,14 +97,7 @@ def fill_seats(bots: Sequence[str], players: int) -> tuple[str, ...]:
 
 
 def play_round(game_round: Round, bots: Sequence[Bot], names: Seating = (), luck: Luck | None = None) -> RoundResult:
-    """Play a dealt round to its end, and send its events to external bots.
-
-    Args:
-        game_round: a round, just dealt.
-        bots: bots by seat.
-        names: names by seat, for external bots.
-        luck: function that measures luck; None for none.
-    """
+    """Play a dealt round to its end, and send its events to external bots, with the names of all bots by seat."""
     dealt, moves = game_round.copy(), []
     programs = [(seat, bot) for seat, bot in enumerate(bots) if isinstance(bot, ExternalBot)]
     for seat, program in programs:
@@ -138,13 +131,7 @@ def play_round(game_round: Round, bots: Sequence[Bot], names: Seating = (), luck
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A shuffle with its rounds in every seating.
-
-    Args:
-        number: number of the deal, from 0.
-        rounds: each seating with its result.
-        times: decision times of each kind of bot.
-    """
+    """A shuffle, numbered from 0, with its rounds in every seating, and the decision times of each kind of bot."""
 
     number: int
     rounds: tuple[tuple[Seating, RoundResult], ...]
@@ -156,11 +143,8 @@ class Plan:
     """The plan of an arena: every round depends only on the plan and its number.
 
     Args:
-        rules: a ruleset.
         bots: names of bots, one for every seat.
-        seed: seed of all chance.
         behavior: behavior of all bots; None for each bot's own.
-        luck: function that measures the luck of every round; None for none.
     """
 
     rules: Ruleset
@@ -179,15 +163,7 @@ class Plan:
         behavior: Behavior | None = ATTENTIVE,
         luck: Luck | None = None,
     ) -> Plan:
-        """A valid plan.
-
-        Args:
-            rules: a ruleset or its name.
-            players: number of seats.
-            bots: kinds or levels by name, repeated in order until every seat has one.
-            seed: a seed for ``seeds.parse_seed``.
-            behavior: behavior of all bots; None for each bot's own.
-            luck: function that measures the luck of every round; None for none.
+        """A valid plan, with bots (kinds or levels by name) repeated in order until every seat has one.
 
         Raises:
             UsageError, RulesError: for invalid values.

@@ -34,7 +34,6 @@ class Rounds:
     """The results of rounds, one entry for each; seats are columns.
 
     Args:
-        rules: name of the ruleset.
         bots: names of the bots by seat.
         seed: seed of all chance, in hex.
         winner: int8[rounds]: the seat that won, ``VOID`` (-1, CO-35) or ``STUCK`` (-2: it was given up).
@@ -89,7 +88,6 @@ def simulate(
     All are attentive: nobody forgets a call or misses a catch. The dealer rotates every round, bots do not move.
 
     Args:
-        rules: a ruleset or its name.
         players: number of seats, 2 to 10.
         rounds: number of rounds, 1 to 100,000,000. Round *n* of a seed is dealt by seat *n* modulo the seats.
         bots: kinds or levels by name, repeated in order until every seat has one.
@@ -128,7 +126,6 @@ def play_rounds(
     """Play the first rounds of a plan.
 
     Args:
-        plan: rules, bots and seed.
         rounds: number of rounds, 1 to ``MAX_ROUNDS``.
         threads: number of threads, at least 1.
         progress: callback for the number of rounds played since its last call.

@@ -45,8 +45,6 @@ def find_reason(view: View, choice: RatedMove, choices: Sequence[RatedMove]) -> 
     """The weightiest reason for a move; if there is none, that hidden cards were sampled.
 
     Args:
-        view: view of the seat on turn.
-        choice: the move and its rating.
         choices: all rated moves, best first.
     """
     assert view.seat is not None

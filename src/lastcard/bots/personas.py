@@ -14,7 +14,6 @@ class Persona:
     """A named bot. The browser draws its face (``web/cards/avatars.js``).
 
     Args:
-        name: unique name.
         tempo: its thinking time, as a multiple of its level's.
         wilds: seconds more while a wild is the top card.
         danger: seconds more while another player is nearly out.
@@ -80,7 +79,6 @@ def list_persona_names(level: str, first: int) -> list[str]:
     """Names for a bot of a level, best first: the four of its level, then all others.
 
     Args:
-        level: one of ``LEVELS``.
         first: index of the first of the four, modulo their number.
     """
     own = PERSONAS.get(level, ())

@@ -32,8 +32,6 @@ class Level:
 
     Args:
         bot: kind of bot, one of ``BOTS``.
-        behavior: its behavior, apart from its strength.
-        settings: settings of the kind.
     """
 
     bot: str
@@ -61,12 +59,7 @@ def styles_of(level: str) -> tuple[str, ...]:
 
 
 def name_bot(level: str, style: str = "") -> str:
-    """The name by which ``make_bot`` makes a bot of a level.
-
-    Args:
-        level: one of ``LEVELS``.
-        style: one of its ``styles_of``; empty for none.
-    """
+    """The name by which ``make_bot`` makes a bot of a level, with one of its ``styles_of`` unless that is empty."""
     return f"{level}:style={style}" if style else level
 
 
@@ -83,7 +76,6 @@ def make_bot(name: str, seed: bytes, seat: int, behavior: Behavior | None = None
             ``expert:rollouts=500:rationality=0.5`` (``bots.search.SearchConfig``). One that plays by rules of thumb
             takes a style, as in ``sharp:style=hoarder`` (``bots.weights.styles``).
         seed: seed of the match; each seat gets its own dice from it, which reveal nothing about the deal.
-        seat: its seat.
         behavior: its behavior; None for that of its level.
 
     Raises:
@@ -111,11 +103,7 @@ def make_bot(name: str, seed: bytes, seat: int, behavior: Behavior | None = None
 
 
 def read_style(head: str, words: Sequence[str]) -> str:
-    """The style in a word such as ``style=hoarder``.
-
-    Args:
-        head: name of the bot.
-        words: its settings.
+    """The style in settings such as ``style=hoarder`` of the bot ``head``.
 
     Raises:
         UsageError: for any other setting.

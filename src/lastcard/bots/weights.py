@@ -18,9 +18,7 @@ from lastcard.bots.network_files import read_network, read_numbers
 def heuristic_weights(rules: str, players: int) -> Any:
     """The weights for a game, as float64 in the order of ``ai.weight_index``; not to be changed.
 
-    Args:
-        rules: name of a ruleset.
-        players: number of players; two have weights of their own.
+    Two players have weights of their own.
     """
     return styled_weights(rules, players, "")
 
@@ -33,49 +31,27 @@ def styles() -> dict[str, dict[str, list[float]]]:
 
 
 def styled_weights(rules: str, players: int, style: str) -> Any:
-    """``heuristic_weights`` of a player with a style.
-
-    Args:
-        rules: name of a ruleset.
-        players: number of players.
-        style: one of ``styles``; empty for none.
-    """
+    """``heuristic_weights`` of a player with one of ``styles``; empty for none."""
     return _weights(_game(rules), "two" if players == 2 else "more", style)
 
 
 def load_value_net(rules: str) -> Any:
-    """The value net of a game (``ai.value_net``), as float32.
-
-    Args:
-        rules: name of a ruleset.
-    """
+    """The value net of a game (``ai.value_net``), as float32."""
     return _network_parameters("value", _game(rules))
 
 
 def load_policy_net(rules: str) -> Any:
-    """The policy net of a game (``ai.policy_net``), as float32.
-
-    Args:
-        rules: name of a ruleset.
-    """
+    """The policy net of a game (``ai.policy_net``), as float32."""
     return _network_parameters("policy", _game(rules))
 
 
 def load_reference_net(rules: str) -> Any:
-    """The policy net before practice, as float32: one of the players by whom luck is measured (``ai.opponent_mix``).
-
-    Args:
-        rules: name of a ruleset.
-    """
+    """The policy net before practice, as float32: one of the players by whom luck is measured (``ai.opponent_mix``)."""
     return _network_parameters("reference", _game(rules))
 
 
 def load_prior_net(rules: str) -> Any:
-    """The prior net of a game, which guides the search (``ai.prior_net``), as float32.
-
-    Args:
-        rules: name of a ruleset.
-    """
+    """The prior net of a game, which guides the search (``ai.prior_net``), as float32."""
     return _network_parameters("prior", _game(rules))
 
 
@@ -84,11 +60,7 @@ GAMES_WITH_HABITS: Final = frozenset({"all-wild"})
 
 
 def habits(rules: str) -> Any:
-    """The habits of master bots (``ai.habits``), as int8; empty for games that have none.
-
-    Args:
-        rules: name of a ruleset.
-    """
+    """The habits of master bots (``ai.habits``), as int8; empty for games that have none."""
     game = _game(rules)
     return _habits(game) if game in GAMES_WITH_HABITS else no_habits(rules)
 
@@ -157,10 +129,6 @@ class WeightLoader:
     """The networks of a bot, each as a function that loads it for a ruleset by name.
 
     Args:
-        value_net: see ``load_value_net``.
-        policy_net: see ``load_policy_net``.
-        prior_net: see ``load_prior_net``.
-        habits: see ``habits``.
         style: one of ``styles`` for the rules of thumb; empty for none.
     """
 
@@ -171,12 +139,7 @@ class WeightLoader:
     style: str = ""
 
     def load(self, rules: str, players: int) -> Weights:
-        """The weights and networks for a table.
-
-        Args:
-            rules: name of a ruleset.
-            players: number of players.
-        """
+        """The weights and networks for a table."""
         return Weights(
             styled_weights(rules, players, self.style),
             self.value_net(rules),

@@ -187,7 +187,6 @@ class GpuBatch:
     read them without a copy. Every step overwrites them.
 
     Args:
-        env_config: config of the environment.
         count: number of tables; a GPU needs tens of thousands.
         dtype: type of observations: ``uint8`` or ``float32``.
         seed: seed of all chance. Deals are those of ``Batch`` with this seed; ``sample`` has its own chance.

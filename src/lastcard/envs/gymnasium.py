@@ -43,10 +43,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     ``infos`` always has ``action_mask`` (int8, 1 for legal actions), as ``sample`` of Gymnasium's spaces takes it.
 
     Args:
-        config: config of the environment.
-        n: number of tables.
         bots: bots of the other seats, clockwise from the learner's; repeated until every seat has one.
-        seat: seat of the learner.
         dtype: type of observations: ``float32`` or ``uint8``.
         copy: whether every step returns new arrays; else it overwrites the same ones.
         seed: seed of all chance if ``reset`` has none.

@@ -11,11 +11,7 @@ from lastcard.match.round import Round
 
 
 class MirrorRounds:
-    """A ``Round`` for every round of a batch, with the same deal and the same moves.
-
-    Args:
-        batch: the batch.
-    """
+    """A ``Round`` for every round of a batch, with the same deal and the same moves."""
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch

@@ -161,13 +161,9 @@ _SEAT: Final = re.compile(r"\s*([^:]*?)\s*:")
 
 
 def parse_move(text: str) -> Move:
-    """Returns the move of a text such as ``R5``, ``W = g``, ``Wx>1!``, ``draw`` or ``throw R5``.
+    """Returns the move of a text such as ``R5``, ``W = g``, ``Wx>1!``, ``draw`` or ``throw R5``; it may be illegal.
 
-    Args:
-        text: move without its seat; upper or lower case, blanks allowed anywhere.
-
-    Returns:
-        The move, which may be illegal.
+    The text is in upper or lower case, with blanks anywhere.
 
     Raises:
         NotationError: with the column and what was expected there; also if it is no text.

@@ -79,7 +79,6 @@ class Position:
     """A round at a turn, as plain values. Cards are integers; ``parse_position`` makes checked positions.
 
     Args:
-        rules: ruleset in force.
         hands: cards of each seat, sorted.
         discard: discard pile, oldest first; the last is the top.
         draw: draw pile, next card first.

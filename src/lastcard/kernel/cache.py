@@ -45,11 +45,7 @@ _MONTH_S: Final = 30 * _DAY_S
 
 
 def source_key(package: Path = PACKAGE) -> str:
-    """Returns a hash of the sources of compiled code, which does not depend on their location.
-
-    Args:
-        package: folder of the ``lastcard`` package.
-    """
+    """Returns a hash of the sources of compiled code, which does not depend on their location."""
     digest = hashlib.sha256()
     sources = {
         path.relative_to(package).as_posix(): path for pattern in COMPILED_SOURCES for path in package.glob(pattern)
@@ -85,11 +81,8 @@ def open_folder(name: str) -> Path | None:
 def native_folder() -> Path | None:
     """Returns the folder of native code compiled from exactly these sources, by these versions, for this processor.
 
-    Its name depends on nothing else, not even a path, so a second copy of the sources finds it. Opening it deletes
-    unused folders.
-
-    Returns:
-        None if it cannot be written.
+    None if it cannot be written. Its name depends on nothing else, not even a path, so a second copy of the sources
+    finds it. Opening it deletes unused folders.
     """
     versions = (sys.version, platform.machine(), *map(version, ("numpy", "numba", "llvmlite")))
     own = b"".join((PACKAGE / "kernel" / name).read_bytes() for name in ("native_backend.py", "specialize.py"))
@@ -132,8 +125,7 @@ def _age_s(path: Path, now: float) -> float:
 def locked(file: Path) -> Iterator[None]:
     """Hold the lock of a file, after other processes; the end of a process releases its lock.
 
-    Args:
-        file: path of the file, which is created if missing and never deleted.
+    The file is created if missing and never deleted.
     """
     with file.open("ab") as held:
         if sys.platform == "win32":

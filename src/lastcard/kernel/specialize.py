@@ -110,8 +110,6 @@ def fold_constants(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int])
 
     Args:
         linked: module of an export and all it calls, not optimized yet.
-        kinds: types of the fields.
-        values: value of every field.
     """
     answers = ir.Module()
     answers.triple, answers.data_layout = linked.triple, linked.data_layout
@@ -130,11 +128,7 @@ def fold_constants(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int])
 
 
 class ConstantFields:
-    """Location of the constant fields in a round state.
-
-    Args:
-        kind: NumPy type of a round state.
-    """
+    """Location of the constant fields in a round state, given its NumPy type."""
 
     def __init__(self, kind: Any) -> None:
         self.kinds = np.dtype([(name, kind.fields[name][0]) for name in CONSTANT_FIELDS])
@@ -155,13 +149,7 @@ class ConstantFields:
 
 
 class SpecializedExport:
-    """Callable of a signature: runs the code for the ruleset of its round states, or the general code.
-
-    Args:
-        signature: signature of an export that gets round states.
-        result: Numba's compile result.
-        folder: folder for cached code.
-    """
+    """Callable of a signature that gets round states: runs the code for their ruleset, or the general code."""
 
     def __init__(self, signature: Signature, result: Any, folder: Path) -> None:
         self.general, self._result = result.entry_point, result
@@ -181,11 +169,7 @@ class SpecializedExport:
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any) -> Any:
-        """Call the export.
-
-        Args:
-            args: arguments of the signature; their types are not checked.
-        """
+        """Call the export; the types of arguments are not checked."""
         ruleset_key = self._ruleset_key(args)
         specialized = self._specialized.get(ruleset_key)
         if specialized is None and ruleset_key not in self._seconds_spent:
@@ -200,9 +184,7 @@ class SpecializedExport:
     def bind(self, first: Sequence[Any], rebind: Callable[[], None]) -> Callable[..., Any]:
         """Returns the export with its first arguments bound; their ruleset is read once.
 
-        Args:
-            first: first arguments of the signature, with the round states.
-            rebind: method called when specialized code is available, so that it is bound again.
+        ``rebind`` is called when specialized code is available, so that it is bound again.
 
         Returns:
             The specialized code if there is any; else the general code, timed if it may be specialized later.

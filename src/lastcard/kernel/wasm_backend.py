@@ -67,16 +67,10 @@ class StaleModule(LastcardError):
 
 
 def read_origin(module: bytes) -> dict[str, Any]:
-    """Returns the origin of a module.
+    """Returns the origin of a module, given its bytes; an empty dictionary if it has none or the bytes are no module.
 
     ``key`` is the fingerprint of its code (``fingerprint.py``), ``exports`` the Python modules whose functions it
     exports, ``tools`` the compilers with versions.
-
-    Args:
-        module: bytes of a WebAssembly module.
-
-    Returns:
-        An empty dictionary if the section is missing or the bytes are no module.
     """
     at = 8
     with suppress(IndexError, ValueError):  # truncated
@@ -229,10 +223,6 @@ class Instance:
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         """Returns an array of zeros in the memory of this instance; its block is freed after its last view.
 
-        Args:
-            shape: shape of the array.
-            kind: NumPy type of an element.
-
         Raises:
             TypeError: for a size that is not an integer.
             ValueError: for a size below 0.
@@ -289,15 +279,9 @@ class Instance:
         return at
 
     def copy_in(self, array: Any, kind: ArrayOf, name: str) -> tuple[tuple[int, ...], ArrayCopy | None]:
-        """Returns the location of an array for an export.
+        """Returns address and shape of an array for an export, and a copy if the array does not lie in this memory.
 
-        Args:
-            array: any array.
-            kind: type that the export takes.
-            name: name of the parameter.
-
-        Returns:
-            Address and shape; and a copy if the array does not lie in this memory.
+        Errors name the parameter ``name``.
 
         Raises:
             TypeError: if it is not an array of that type.
@@ -364,13 +348,7 @@ def _struct_codes(kind: type | ArrayOf) -> str:
 
 
 class WasmCall:
-    """A signature of an export in one instance: ``call`` takes the flattened arguments.
-
-    Args:
-        instance: instance in which it is called.
-        signature: signature to call.
-        releases_gil: whether the call releases the interpreter lock.
-    """
+    """A signature of an export in one instance: ``call`` takes the flattened arguments."""
 
     def __init__(self, instance: Instance, signature: Signature, *, releases_gil: bool) -> None:
         self._instance, self._entry = instance, signature

@@ -301,7 +301,6 @@ def read_events(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> l
     """Returns the events of an event log, with successive draws of one seat joined.
 
     Args:
-        words: packed events of the kernel.
         shown: hand shown in a challenge, as before the move.
     """
     events: list[Event] = []

@@ -138,7 +138,6 @@ class Match:
     """Rounds until a player has won; seed and moves determine a match completely.
 
     Args:
-        rules: ruleset or its name.
         players: number of players, or their names by seat.
         seed: any argument of ``seeds.parse_seed``; None for a fresh one.
         host: seat of the host, for ``first_dealer = host``.
@@ -240,7 +239,6 @@ class Match:
         """Make a move in the current round; when the round ends, the scores are counted.
 
         Args:
-            seat: seat of the player.
             move: a Move or its notation, such as ``R5!`` or ``catch>2``.
 
         Returns:
@@ -282,9 +280,6 @@ class Match:
 
     def take_back(self, seat: int) -> None:
         """Take back the last move of a seat in the current round, and all moves after it.
-
-        Args:
-            seat: seat of the player.
 
         Raises:
             UsageError: if there is no such move, the round is over, or there is no such seat.

@@ -44,13 +44,7 @@ LAST_ROUND: Final = 2**32 - 1
 
 
 class _StateField(Generic[T]):
-    """One field of the round state as an attribute of a round.
-
-    Args:
-        name: name of the field.
-        read: conversion of the number.
-        about: description.
-    """
+    """One field of the round state as an attribute of a round, converted by ``read``."""
 
     def __init__(self, name: str, read: Callable[[int], T], about: str) -> None:
         self._name, self._read, self.__doc__ = name, read, about
@@ -90,10 +84,8 @@ class Round:
         """Deal a round.
 
         Args:
-            rules: ruleset or its name.
             players: number of players, 2 to 10.
             seed: seed of the match, any argument of ``seeds.parse_seed``; None for a fresh one.
-            dealer: seat of the dealer.
             number: number of the round in its match, from 0: each has its own shuffle.
             rule_cards: rule cards of the dispenser, 1 to 16 (LC-50); None for the built-in ones.
             deck: deck in order, next card first, instead of a shuffled one; hands are dealt one
@@ -122,11 +114,7 @@ class Round:
 
     @classmethod
     def from_position(cls, position: Position, *, seed: Seed = 0) -> Round:
-        """Returns a round that starts at a position, with a seat to play.
-
-        Args:
-            position: result of ``parse_position``.
-            seed: seed of all further chance.
+        """Returns a round that starts at a position, with a seat to play; all further chance is from the seed.
 
         Raises:
             UsageError: for something that is no position, or no seed.
@@ -216,7 +204,6 @@ class Round:
         """Make a move; a refused one changes nothing (CO-5).
 
         Args:
-            seat: seat of the player.
             move: a Move or its notation, such as ``R5!`` or ``catch>2``.
 
         Returns:
@@ -410,14 +397,9 @@ class Round:
         return read_information_state(self._states, seat)
 
     def states(self, count: int = 1, *, record_events: bool = False) -> Any:
-        """Returns copies of the round state for compiled functions, with all hidden information.
+        """Returns ``count`` copies of the round state for compiled functions, with all hidden information.
 
-        Args:
-            count: number of copies.
-            record_events: whether each copy has an event log.
-
-        Returns:
-            An array of ``count`` records of the type ``ROUND_STATE``.
+        ``record_events`` says whether each has an event log.
         """
         states = arrays.zeros(count, ROUND_STATE)
         states[:] = self._states

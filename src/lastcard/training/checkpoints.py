@@ -23,7 +23,6 @@ def reading_checkpoint(file: Path, what: str, remedy: str) -> Iterator[None]:
     """Turn any error in reading a file into one that names the file and a remedy.
 
     Args:
-        file: file that the block reads and parses.
         what: expected content, such as ``checkpoint``.
         remedy: what happens if the file is missing.
     """
@@ -44,9 +43,6 @@ def reading_checkpoint(file: Path, what: str, remedy: str) -> Iterator[None]:
 def writing_file(file: Path) -> Iterator[Path]:
     """A file that is written whole or not at all.
 
-    Args:
-        file: final path.
-
     Yields:
         A temporary path to write to.
 
@@ -66,7 +62,6 @@ def load_examples(file: Path, *, decisions: bool) -> list[Any]:
     """The arrays of a file of examples.
 
     Args:
-        file: file written by ``numpy.savez``.
         decisions: whether it contains decisions (``DecisionData``) or positions (``make_positions``).
 
     Raises:

@@ -27,8 +27,6 @@ def derive_habits(game: str, net: Any, seed: int) -> Any:
 
     Args:
         game: name of the game, one of ``bots.weights.GAMES_WITH_HABITS``.
-        net: parameters of the policy net (``ai.policy_net``).
-        seed: seed of all chance.
 
     Returns:
         int8[HABIT_COUNT]: 0 for the worst of a row, 1 for the next, …; kinds that never occurred are worst, HOLD first.

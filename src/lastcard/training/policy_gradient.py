@@ -81,7 +81,6 @@ class RolloutCollector:
 
     Args:
         size: largest number of decisions.
-        may_repeat_draws: see ``TrainingSchedule``.
     """
 
     def __init__(self, size: int, may_repeat_draws: bool) -> None:
@@ -106,9 +105,6 @@ class RolloutCollector:
 
         Args:
             sources: sources of rounds, each with its share of the decisions.
-            learner: parameters of the learner (``ai.policy_net``).
-            snapshot: parameters of an earlier snapshot.
-            critic: estimates the chances to win.
 
         Returns:
             The decisions, valid until the next call; int64[OPPONENTS, 2]: the learner's rounds against each kind of
@@ -169,7 +165,6 @@ class PolicyLearner:
 
     Args:
         start: parameters of the network (``ai.policy_net``), with ratings as logarithms of probabilities.
-        seed: seed of its critic.
         schedule: schedule whose steps set the number of updates: the learning rate falls in the second half.
     """
 
@@ -187,15 +182,7 @@ class PolicyLearner:
         self.curve: list[dict[str, float]] = []
 
     def update(self, batch: PolicyBatch, rng: np.random.Generator) -> float:
-        """Learn once from every decision of a batch.
-
-        Args:
-            batch: decisions of this network.
-            rng: generator for their order.
-
-        Returns:
-            Mean entropy of a decision, in nats.
-        """
+        """Learn once from every decision of a batch; returns the mean entropy of a decision, in nats."""
         done = self.steps_done / self._steps
         for optimizer, rate in ((self._optimizer, _LEARNING_RATE), (self._critic_optimizer, _CRITIC_LEARNING_RATE)):
             optimizer.param_groups[0]["lr"] = rate * min(1.0, 2 - 2 * done)
@@ -265,11 +252,7 @@ class SelfPlayTraining:
     """The self-play of a network that rates moves.
 
     Args:
-        game: one of the three games.
         file: path of the checkpoint; its name is passed to ``progress``, and the curve has that name with ``.json``.
-        schedule: schedule of self-play.
-        seed: seed of all chance.
-        progress: see ``supervised.Progress``.
     """
 
     game: str
@@ -330,11 +313,6 @@ def _curve_point(done: int, entropy: float, tally: Any) -> dict[str, float]:
 
 
 def scale_ratings(numbers: Any, by: float) -> Any:
-    """Parameters of a policy net with its ratings multiplied by a factor.
-
-    Args:
-        numbers: float32; only the last layer is changed in the copy.
-        by: positive factor.
-    """
+    """Parameters of a policy net with its ratings multiplied by a positive factor: a copy with another last layer."""
     last = len(numbers) - HIDDEN_UNITS
     return np.concatenate([numbers[:last], numbers[last:] * np.float32(by)])

@@ -64,10 +64,6 @@ def check_game(game: str) -> None:
 def make_positions(positions: int, source: DataSource) -> tuple[Any, Any]:
     """Positions of a game, and how often the observing seat of each won from there.
 
-    Args:
-        positions: number of positions.
-        source: table that gives them.
-
     Returns:
         float16 of shape (positions, FEATURES), and float32 shares from 0 to 1.
     """
@@ -103,11 +99,7 @@ class DecisionData:
         return cls(np.concatenate(xs), np.concatenate(action_inputs), np.concatenate(shifted), np.concatenate(ys))
 
     def find_rows(self, at: Any) -> tuple[Any, Any]:
-        """The rows of some decisions' moves, and the index into ``at`` of each, in the order of ``at``.
-
-        Args:
-            at: indices of decisions.
-        """
+        """The rows of the moves of decisions with indices ``at``, in that order, and the index into ``at`` of each."""
         begins = np.where(at > 0, self.ends[at - 1], 0)
         counts = self.ends[at] - begins
         decision = np.repeat(np.arange(len(at)), counts)
@@ -115,14 +107,7 @@ class DecisionData:
         return row, decision
 
     def rows(self, at: Any) -> tuple[Any, Any, Any]:
-        """The moves of some decisions.
-
-        Args:
-            at: indices of decisions.
-
-        Returns:
-            float32 inputs of each move, its share, and its index into ``at``.
-        """
+        """The moves of the decisions with indices ``at``: float32 inputs, share, and index into ``at`` of each."""
         row, decision = self.find_rows(at)
         inputs = np.concatenate([self.xs[at][decision], self.action_inputs[row]], axis=1)
         return inputs.astype(np.float32), self.ys[row], decision
@@ -132,10 +117,8 @@ def make_decisions(decisions: int, rollouts: int, net: Any, source: DataSource) 
     """Decisions of a game, and how often each move won from there.
 
     Args:
-        decisions: number of decisions.
         rollouts: number of rollouts of each move.
         net: policy net (``ai.policy_net``) by which all play, or an empty array for rules of thumb.
-        source: table that gives them.
 
     Returns:
         The arrays of ``DecisionData``.

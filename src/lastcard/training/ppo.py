@@ -46,7 +46,6 @@ def predict_values(critic: Any, xs: Any, hidden: Any) -> Any:
     """The chance to win at each decision, as float32.
 
     Args:
-        critic: a net from ``new_critic``.
         xs: float32[n, STATE].
         hidden: float32[n, HIDDEN].
     """
@@ -64,7 +63,6 @@ def rate_actions(net: Any, xs: Any, action_inputs: Any, decision: Any) -> Any:
     """The ratings of moves; a decision's part of the first units is computed once for all its moves.
 
     Args:
-        net: net from ``supervised.new_action_net``.
         xs: float32 tensor[n, STATE].
         action_inputs: float32 tensor[rows, ACT].
         decision: int64 tensor[rows], index of each move's decision.
@@ -89,8 +87,6 @@ def update_policy(net: Any, optimizer: Any, batch: PolicyBatch, at: Any, entropy
 
     Args:
         net: net whose ratings of moves are logarithms of probabilities.
-        optimizer: optimizer of its parameters.
-        batch: sampled decisions.
         at: int64, indices of the decisions to learn from.
         entropy_coefficient: value of one nat of entropy, in rounds: it prevents an early collapse to one move.
 

@@ -45,8 +45,6 @@ class DecisionEvaluator:
     """Plays out every move of decisions, from the true hands.
 
     Args:
-        rules: name of a ruleset.
-        players: number of players.
         net: policy net by which all play on; empty for rules of thumb.
     """
 
@@ -60,7 +58,6 @@ class DecisionEvaluator:
         """Evaluate the decision of the seat on turn; None if the network is not trained on such a decision.
 
         Args:
-            game_round: a round with all hands.
             rollouts: number of rollouts of each move.
             seed: seed of the chance in rollouts, 0 to 2**30 - 1.
         """
@@ -93,12 +90,9 @@ def make_search_decisions(
     """Decisions of rounds between searching players, with each move played out by a policy net.
 
     Args:
-        decisions: number of decisions.
         rollouts: number of rollouts of each move.
         net: policy net of the rollouts (``ai.policy_net``).
         value_net: value net of the players' horizon (``ai.value_net``).
-        source: table that gives the rounds.
-        search_config: effort of the players.
 
     Returns:
         The arrays of ``position_data.DecisionData``.

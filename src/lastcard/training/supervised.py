@@ -50,23 +50,14 @@ def read_parameters(net: Any) -> Any:
 
 
 def round_parameters(numbers: Any) -> Any:
-    """The same numbers rounded to even with 14 fraction bits: they compress a fifth better, with the same play.
-
-    Args:
-        numbers: float32, finite.
-    """
+    """The float32 numbers rounded to even with 14 fraction bits: they compress a fifth better, with the same play."""
     bits = numbers.view(np.uint32).astype(np.uint64)
     bits = (bits + _HALF_STEP - 1 + (bits >> _DROPPED_BITS & 1)) >> _DROPPED_BITS << _DROPPED_BITS
     return bits.astype(np.uint32).view(np.float32)
 
 
 def load_parameters(net: Any, numbers: Any) -> None:
-    """Set the parameters of a net to those that ``read_parameters`` read from one of the same form.
-
-    Args:
-        net: net that is changed.
-        numbers: float32, in the order of the kernel.
-    """
+    """Set the parameters of a net to those that ``read_parameters`` read from one of the same form."""
     torch, at = import_torch(), 0
     with torch.no_grad():
         for layer in net:
@@ -84,9 +75,6 @@ class TrainingRun:
     Args:
         file: path of the checkpoint; its name is passed to ``progress``.
         epochs: number of passes over the examples.
-        seed: seed of all chance.
-        progress: see ``Progress``.
-        learning_rate: initial learning rate.
     """
 
     file: Path
@@ -100,7 +88,6 @@ def train_value_net(run: TrainingRun, xs: Any, ys: Any) -> tuple[Any, dict[str, 
     """Train a value net (``ai.value_net``).
 
     Args:
-        run: settings of the run.
         xs: float16 of shape (n, FEATURES).
         ys: float32 of shape (n,), shares of rounds won.
 
@@ -142,8 +129,6 @@ def train_action_net(run: TrainingRun, decisions: DecisionData, start: Any) -> t
     """Train a network that rates moves by how much better each is than the mean of all.
 
     Args:
-        run: settings of the run.
-        decisions: training data.
         start: initial net, or the units of a new one: ``POLICY_UNITS`` or ``PRIOR_UNITS``.
 
     Returns:

@@ -82,11 +82,7 @@ def _action_text(action: int) -> str:
 
 
 def history_text(history: Any) -> str:
-    """The redacted event log of a seat: moves behind a slash, each followed by its events.
-
-    Args:
-        history: int32, as ``GameState.observed_history`` gives it.
-    """
+    """The event log of ``GameState.observed_history``: moves behind a slash, each followed by its events."""
     values: list[int] = history.tolist()
     parts = []
     i = 0
