@@ -143,10 +143,8 @@ class Features:
         check_array("out", out, _DTYPES, (self.size,))
         percent = np.zeros(MAX_SEATS, np.int64)
         percent[: len(scores)] = np.array(scores, np.int64) * 100 // self.rules.options.winning_score
-        memory, known_cards = (
-            np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64),
-            np.zeros((self.players, self.padded_kinds), np.uint8),
-        )
+        memory = np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64)
+        known_cards = np.zeros((self.players, self.padded_kinds), np.uint8)
         observer = ObserverState(memory, known_cards, np.zeros(self.padded_kinds, np.uint8), percent)
         history = np.frombuffer(bytearray(view.history), np.int32)
         buffer = self.observation_buffer(np.zeros(self.size, np.uint8))

@@ -126,11 +126,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         """The layout of observations, and the action ids."""
         self._observation, self._action_mask = batch.observations[0], batch.action_mask[0].view(np.int8)
         # A memoryview, which accepts only integers and is faster than an array for one number at a time.
-        self._action, self._current_player, self._done = (
-            memoryview(actions),
-            memoryview(batch.current_player),
-            memoryview(batch.is_done),
-        )
+        self._action = memoryview(actions)
+        self._current_player = memoryview(batch.current_player)
+        self._done = memoryview(batch.is_done)
         self._bound_step = batch.bind_step(actions)
 
     def __getstate__(self) -> dict[str, Any]:

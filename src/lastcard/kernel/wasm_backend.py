@@ -364,12 +364,8 @@ class WasmCall:
         """Returns the call. Most arrays were made here, and this path must be fast: a tenth of a microsecond counts."""
         arrays = [(i, p.kind) for i, p in enumerate(self._entry.parameters) if isinstance(p.kind, ArrayOf)][::-1]
         locations, write, raw, read = self._instance.locations, self._write, self._raw_call.buffer, self._read
-        invoke, trap, fail, refuse = (
-            self._raw_call.invoke,
-            self._raw_call.trap,
-            self._raise_fault,
-            self._raise_argument_error,
-        )
+        invoke, trap = self._raw_call.invoke, self._raw_call.trap
+        fail, refuse = self._raise_fault, self._raise_argument_error
         count = len(self._entry.parameters)
 
         def call(*args: Any) -> Any:

@@ -12,9 +12,8 @@ import numpy as np
 
 from lastcard.ai.opponent_memory import MEMORY_COLUMNS
 from lastcard.ai.policy_features import ACTION, STATE
-from lastcard.ai.policy_net import HIDDEN_UNITS, SCRATCH, Rater
+from lastcard.ai.policy_net import HIDDEN_UNITS
 from lastcard.bots.weights import heuristic_weights
-from lastcard.bots.workspace import count_deck
 from lastcard.errors import UsageError
 from lastcard.rules.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.training import ppo
@@ -29,7 +28,7 @@ from lastcard.training.compiled.selfplay import (
     compute_advantages,
     play_rounds,
 )
-from lastcard.training.position_data import DATA_SOURCES, DataSource, DecisionData, new_dice, new_states
+from lastcard.training.position_data import DATA_SOURCES, DataSource, DecisionData, new_dice, new_rater, new_states
 from lastcard.training.ppo import PolicyBatch
 from lastcard.training.supervised import (
     POLICY_UNITS,
@@ -117,7 +116,8 @@ class RolloutCollector:
             share += part
             end, last = round(share * len(whole.won)), round(share * len(whole.action_inputs))
             trajectories = _slice_trajectories(whole, slice(begin, end), slice(row, last))
-            done = begin + play_rounds(self._new_self_play(source, learner, snapshot), new_dice(source), trajectories)
+            self_play = new_self_play(source, learner, snapshot, self._may_repeat_draws)
+            done = begin + play_rounds(self_play, new_dice(source), trajectories)
             now = slice(begin, done)
             values[now] = ppo.predict_values(critic, whole.xs[now], whole.hidden[now])
             compute_advantages(
@@ -133,24 +133,20 @@ class RolloutCollector:
             decisions, whole.hidden, whole.chosen, whole.probabilities, advantages[:begin], value_targets
         ), tally
 
-    def _new_self_play(self, source: DataSource, learner: Any, snapshot: Any) -> SelfPlay:
-        """The self-play data of a table."""
-        deck = count_deck(source.rules)
 
-        def rater(net: Any) -> Rater:
-            return Rater(np.array(net), deck, np.zeros(SCRATCH, np.float32), np.zeros(MAX_ACTIONS))
-
-        return SelfPlay(
-            states=new_states(source)[:1],
-            opponent_memory=np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64),
-            draw_history=np.zeros((MAX_SEATS, 2), np.int64),
-            learner=rater(learner),
-            snapshot=rater(snapshot),
-            w=heuristic_weights(source.rules, source.players),
-            choices=np.zeros(MAX_ACTIONS, np.int64),
-            out=np.zeros(MAX_ACTIONS, np.int64),
-            may_repeat_draws=int(self._may_repeat_draws),
-        )
+def new_self_play(source: DataSource, learner: Any, snapshot: Any, may_repeat_draws: bool) -> SelfPlay:
+    """The self-play data of a table, for the parameters of two policy nets (``ai.policy_net``)."""
+    return SelfPlay(
+        states=new_states(source)[:1],
+        opponent_memory=np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64),
+        draw_history=np.zeros((MAX_SEATS, 2), np.int64),
+        learner=new_rater(learner, source.rules),
+        snapshot=new_rater(snapshot, source.rules),
+        w=heuristic_weights(source.rules, source.players),
+        choices=np.zeros(MAX_ACTIONS, np.int64),
+        out=np.zeros(MAX_ACTIONS, np.int64),
+        may_repeat_draws=int(may_repeat_draws),
+    )
 
 
 def _slice_trajectories(trajectories: Trajectories, decisions: slice, rows: slice) -> Trajectories:
@@ -221,11 +217,8 @@ class PolicyLearner:
                 raise UsageError(
                     f"{file} belongs to practice of {checkpoint['steps']} steps, not {self._steps}; name another folder"
                 )
-            self.steps_done, self.curve, self.snapshots = (
-                checkpoint["done"],
-                checkpoint["curve"],
-                list(checkpoint["snapshots"].numpy()),
-            )
+            self.steps_done, self.curve = checkpoint["done"], checkpoint["curve"]
+            self.snapshots = list(checkpoint["snapshots"].numpy())
             if any(snapshot.shape != self.average.shape for snapshot in (checkpoint["average"], *self.snapshots)):
                 raise ValueError("networks of another size")
             if (
@@ -271,10 +264,8 @@ class SelfPlayTraining:
             Parameters of the same form, the mean of the last steps; and the share of the last rounds of two that it won
             against rules of thumb, while it sampled its moves.
         """
-        collector, learner = (
-            RolloutCollector(STEP_DECISIONS, self.schedule.may_repeat_draws),
-            PolicyLearner(scale_ratings(start, _LOGIT_SCALE), self.seed, self.schedule),
-        )
+        collector = RolloutCollector(STEP_DECISIONS, self.schedule.may_repeat_draws)
+        learner = PolicyLearner(scale_ratings(start, _LOGIT_SCALE), self.seed, self.schedule)
         steps = self.schedule.steps
         if self.file.exists():
             learner.restore(self.file)

@@ -129,8 +129,7 @@ def make_decisions(decisions: int, rollouts: int, net: Any, source: DataSource) 
     playouts = RolloutSetup(
         new_states(source),
         np.zeros((2, MAX_SEATS, MEMORY_COLUMNS), np.int64),
-        # Read-only parameters would be compiled separately.
-        Rater(np.array(net), count_deck(source.rules), np.zeros(SCRATCH, np.float32), np.zeros(MAX_ACTIONS)),
+        new_rater(net, source.rules),
         heuristic_weights(source.rules, source.players),
         np.zeros(MAX_ACTIONS, np.int64),
         np.zeros(MAX_ACTIONS + DICE, np.int64),
@@ -139,6 +138,12 @@ def make_decisions(decisions: int, rollouts: int, net: Any, source: DataSource) 
     made = fill_decisions(playouts, 0, new_dice(source), Decisions(xs, action_inputs, ends, ys))
     last = ends[made - 1]
     return xs[:made].astype(np.float16), action_inputs[:last].astype(np.float16), ends[:made], ys[:last]
+
+
+def new_rater(net: Any, rules: str) -> Rater:
+    """Returns a copy of a policy net with its scratch, for a ruleset; without parameters all play by rules of thumb."""
+    # Read-only parameters would be compiled separately.
+    return Rater(np.array(net), count_deck(rules), np.zeros(SCRATCH, np.float32), np.zeros(MAX_ACTIONS))
 
 
 def new_states(source: DataSource) -> Any:

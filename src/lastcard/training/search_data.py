@@ -8,14 +8,12 @@ import numpy as np
 
 from lastcard.ai.opponent_memory import MEMORY_COLUMNS
 from lastcard.ai.policy_features import ACTION, STATE
-from lastcard.ai.policy_net import SCRATCH, Rater
 from lastcard.bots.search import SearchBot, SearchConfig
 from lastcard.bots.weights import heuristic_weights
-from lastcard.bots.workspace import count_deck
 from lastcard.match.round import Round
 from lastcard.rules.layout import DICE, MAX_ACTIONS, MAX_SEATS
 from lastcard.training.compiled.rollout_targets import RolloutSetup, fill_decision
-from lastcard.training.position_data import DataSource
+from lastcard.training.position_data import DataSource, new_rater
 
 _SEARCH_CONFIG: Final = SearchConfig(rollouts=400, deals=128)
 """Default effort of the players: the best possible in two milliseconds."""
@@ -50,7 +48,7 @@ class DecisionEvaluator:
 
     def __init__(self, rules: str, players: int, net: Any) -> None:
         self._weights = heuristic_weights(rules, players)
-        self._rater = Rater(net, count_deck(rules), np.zeros(SCRATCH, np.float32), np.zeros(MAX_ACTIONS))
+        self._rater = new_rater(net, rules)
         self._choices = np.zeros(MAX_ACTIONS, np.int64)
         self._out = np.zeros(MAX_ACTIONS + DICE, np.int64)
 
@@ -63,11 +61,8 @@ class DecisionEvaluator:
         """
         history = np.frombuffer(bytearray(game_round.view(game_round.turn).history), np.int32)
         memories = np.zeros((2, MAX_SEATS, MEMORY_COLUMNS), np.int64)
-        x, action_inputs, won = (
-            np.zeros(STATE, np.float32),
-            np.zeros((_MAX_ACTIONS, ACTION), np.float32),
-            np.zeros(_MAX_ACTIONS, np.float32),
-        )
+        x, won = np.zeros(STATE, np.float32), np.zeros(_MAX_ACTIONS, np.float32)
+        action_inputs = np.zeros((_MAX_ACTIONS, ACTION), np.float32)
         playouts = RolloutSetup(
             game_round.states(2), memories, self._rater, self._weights, self._choices, self._out, rollouts
         )

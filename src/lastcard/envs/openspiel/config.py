@@ -207,11 +207,8 @@ class GameConfig:
     def _make_tree_configs(self) -> Any:
         configs = zeros(1, TREE_CONFIG)
         config = configs[0]
-        config["dealer"], config["wait_id"], config["max_steps"] = (
-            self.parameters.dealer,
-            self.action_space.wait,
-            self.parameters.max_steps,
-        )
+        config["dealer"], config["max_steps"] = self.parameters.dealer, self.parameters.max_steps
+        config["wait_id"] = self.action_space.wait
         config["dealt_cards"] = self.players * self.hand_size
         config["first_lever_id"] = len(self.features.cards)
         config["first_rule_id"] = config["first_lever_id"] + len(LEVER_OUTCOMES)
