@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from lastcard.arena.compiled_rounds import MAX_PLIES, CompiledRounds, compiled_k
 from lastcard.arena.decision_times import DecisionTimes, TimedBot
 from lastcard.bots.base import ATTENTIVE, Behavior, Bot, Dice, find_reaction
 from lastcard.bots.external import ExternalBot
-from lastcard.bots.registry import make_bot
+from lastcard.bots.registry import fill_seats, make_bot
 from lastcard.errors import LastcardError, UsageError
 from lastcard.formats.values import event_values
 from lastcard.game.moves import Move
@@ -80,20 +80,6 @@ class RoundResult(NamedTuple):
     def void(self) -> bool:
         """Whether the round ended without a winner."""
         return self.winner is None and not self.stuck
-
-
-def fill_seats(bots: Sequence[str], players: int) -> tuple[str, ...]:
-    """The bots repeated in order until every seat has one.
-
-    Raises:
-        UsageError: for no bot, more of them than seats, or an invalid name.
-    """
-    if isinstance(bots, str) or not isinstance(bots, Iterable) or not all(isinstance(bot, str) for bot in bots):
-        raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
-    if not 0 < len(bots) <= players:
-        seats, right = ("1 seat", "one") if players == 1 else (f"{players} seats", f"1 to {players}")
-        raise UsageError(f"{len(bots) or 'no'} bots for {seats}; name {right}, repeated until every seat has one")
-    return tuple(bots[i % len(bots)] for i in range(players))
 
 
 def play_round(game_round: Round, bots: Sequence[Bot], names: Seating = (), luck: Luck | None = None) -> RoundResult:

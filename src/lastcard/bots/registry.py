@@ -134,6 +134,20 @@ def read_search_config(words: Sequence[str], config: SearchConfig) -> SearchConf
     return config
 
 
+def fill_seats(bots: Sequence[str], seats: int, word: str = "seat") -> tuple[str, ...]:
+    """The bots repeated in order until every seat has one; ``word`` is what a seat is called in errors.
+
+    Raises:
+        UsageError: for no bot, more of them than seats, or an invalid name.
+    """
+    if isinstance(bots, str) or not isinstance(bots, Sequence) or not all(isinstance(bot, str) for bot in bots):
+        raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
+    if not 0 < len(bots) <= seats:
+        free, right = (f"1 {word}", "one") if seats == 1 else (f"{seats} {word}s", f"1 to {seats}")
+        raise UsageError(f"{len(bots) or 'no'} bots for {free}; name {right}, repeated until every seat has one")
+    return tuple(bots[i % len(bots)] for i in range(seats))
+
+
 def make_bots(names: Sequence[str], seed: bytes, behavior: Behavior | None = None) -> list[Bot]:
     """Bots for the seats 0, 1, … ; see ``make_bot``."""
     return [make_bot(name, seed, seat, behavior) for seat, name in enumerate(names)]

@@ -18,24 +18,12 @@ from weakref import WeakSet
 import numpy as np
 
 from lastcard.errors import UsageError
-from lastcard.kernel.signatures import Export, F, inlined, kernel
+from lastcard.kernel.signatures import Export, F
+from lastcard.kernel.signatures import inlined as inlined
+from lastcard.kernel.signatures import kernel as kernel
 
 if TYPE_CHECKING:
     from lastcard.kernel.background_compile import BackgroundCompiler
-
-__all__ = [
-    "backend",
-    "bind",
-    "enable_native",
-    "export",
-    "export_nogil",
-    "export_specializable",
-    "inlined",
-    "kernel",
-    "native_state",
-    "select_backend",
-    "switch_backend",
-]
 
 BACKENDS: Final = ("auto", "module", "native", "plain")
 ENV_VARIABLE: Final = "LASTCARD_KERNEL"

@@ -427,7 +427,7 @@ class WasmCall:
             for other, (called, _) in zip(args, self._entry.parameters, strict=True):
                 if not isinstance(other, np.ndarray) or other is array or (is_apart and self._instance.owns(other)):
                     continue
-                if _overlap(other, array):
+                if np.shares_memory(other, array):
                     raise TypeError(f"{self._entry.name}: {name} and {called} lie in the same memory in part")
         return numbers
 
@@ -452,11 +452,6 @@ class WasmCall:
         """Raise the error that wasmtime reports."""
         self._instance.clear_stack()
         raise KernelFault(f"{self._entry.name}: {self._raw_call.take_fault() or 'wasmtime refuses the call'}")
-
-
-def _overlap(one: Any, other: Any) -> bool:
-    """Returns whether two arrays share an element; bounds are compared first, which suffices for most."""
-    return np.may_share_memory(one, other) and np.shares_memory(one, other)
 
 
 class _ThreadState(threading.local):

@@ -304,7 +304,9 @@ class Match:
         self._score_round()
         if self.over:
             raise UsageError("the match is over")
-        self.dealer = self._next_dealer()
+        round_, players = self.round, len(self.players)
+        dealer = next_dealer(self.rules, self.dealer, players, round_.winner, round_.held, round_.void)
+        self.dealer = draw_for_dealer(self.rules, players, self.seed, self.number + 1) if dealer is None else dealer
         self.number += 1
         self._finished.append(self._round_record())
         self._moves = []
@@ -343,10 +345,3 @@ class Match:
             rounds=(*self._finished, self._round_record()),
             winners=self.winners,
         )
-
-    def _next_dealer(self) -> int:
-        round_ = self.round
-        seat = next_dealer(self.rules, self.dealer, len(self.players), round_.winner, round_.held, round_.void)
-        if seat is None:
-            return draw_for_dealer(self.rules, len(self.players), self.seed, self.number + 1)
-        return seat

@@ -181,16 +181,7 @@ class Round:
             UsageError: for a seat that is no number.
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
-        action = move_to_action(parsed)
-        if type(seat) is bool:
-            self._check_seat(seat)  # the kernel would accept True as seat 1
-        try:
-            reason_code = exports.check_action(self._states, 0, seat, action)
-        except (TypeError, OverflowError):  # a check in advance would slow down every move
-            self._check_seat(seat)
-            raise
-        if reason_code != refusal_reasons.OK:
-            raise self._refusal(seat, parsed, reason_code)
+        self._call_with_action(exports.check_action, seat, parsed, move_to_action(parsed))
 
     def can(self, seat: int, move: Move | str) -> bool:
         """Whether a seat may make a move now."""
@@ -217,23 +208,22 @@ class Round:
         parsed = move if isinstance(move, Move) else parse_move(move)
         action = move_to_action(parsed)
         shown = self.hand(self._get("challenged_seat")) if action & 255 == action_codes.CHALLENGE else None
-        if type(seat) is bool:
-            self._check_seat(seat)  # as in verify
-        try:
-            reason_code = exports.apply_action_recorded(self._states, 0, seat, action, exports.SCRATCH.move_record)
-        except (TypeError, OverflowError):  # as in verify
-            self._check_seat(seat)
-            raise
-        if reason_code != refusal_reasons.OK:
-            raise self._refusal(seat, parsed, reason_code)
+        self._call_with_action(exports.apply_action_recorded, seat, parsed, action, exports.SCRATCH.move_record)
         self._append_history()
         return read_events(self._event_words(), shown)
 
-    def _refusal(self, seat: int, move: Move, reason_code: int) -> IllegalMove:
-        hand = self.hand(seat) if 0 <= seat < self.players else ()
-        return make_refusal(
-            self.rules, self.public_state(), seat, hand, move, reason_code, opening=self._get("opening") != 0
-        )
+    def _call_with_action(self, export: Callable[..., int], seat: int, move: Move, action: int, *record: Any) -> None:
+        """Call an export with an action; raise the error if it refuses it."""
+        if type(seat) is bool:
+            self._check_seat(seat)  # the kernel would accept True as seat 1
+        try:
+            reason_code = export(self._states, 0, seat, action, *record)
+        except (TypeError, OverflowError):  # a check in advance would slow down every move
+            self._check_seat(seat)
+            raise
+        if reason_code != refusal_reasons.OK:
+            hand, opening = self.hand(seat) if 0 <= seat < self.players else (), self._get("opening") != 0
+            raise make_refusal(self.rules, self.public_state(), seat, hand, move, reason_code, opening=opening)
 
     def events(self) -> list[Event]:
         """Returns the events of the last move (after ``deal``: of the first card)."""
