@@ -123,7 +123,7 @@ def play_rounds(
     rotates_seats: bool = False,
     bots: Sequence[Bot] | None = None,
 ) -> NDArray[np.int16]:
-    """Play the first rounds of a plan.
+    """Play the first rounds of a plan; returns int16[rounds, SEATS + 2 * seats], with the columns of ``ai.rounds``.
 
     Args:
         rounds: number of rounds, 1 to ``MAX_ROUNDS``.
@@ -131,9 +131,6 @@ def play_rounds(
         progress: callback for the number of rounds played since its last call.
         rotates_seats: whether the bots move on a seat after every full rotation of the dealer, or stay in their seats.
         bots: bots of the plan, in its order; None to make them.
-
-    Returns:
-        int16[rounds, SEATS + 2 * seats], with the columns of ``ai.rounds``.
 
     Raises:
         UsageError: for too few or too many rounds, or no thread.
@@ -191,14 +188,11 @@ def _winner(played: RoundResult) -> int:
 
 
 def score_rounds(rules: Ruleset, winner: NDArray[np.int16], hand_points: NDArray[np.int16]) -> NDArray[np.int32]:
-    """The score of each seat in rounds (``match.score_round``).
+    """The score of each seat in rounds (``match.score_round``): int32[rounds, seats].
 
     Args:
         winner: int16[rounds]: the seat that won, negative where none did.
         hand_points: int16[rounds, seats]: points left in each hand.
-
-    Returns:
-        int32[rounds, seats].
     """
     players = hand_points.shape[1]
     points = np.zeros(hand_points.shape, np.int32)

@@ -217,14 +217,10 @@ def swaps_hands(move: Move) -> bool:
 
 
 def find_reaction(bots: Sequence[Bot | None], turn: int, view_of: Callable[[int], View]) -> tuple[int, Move] | None:
-    """A bot's move out of turn.
+    """A bot's move out of turn, and its seat; None if no bot reacts. A person is None among the bots.
 
-    Args:
-        bots: by seat; None for a person.
-
-    Returns:
-        The seat and its move; None if no bot reacts. Seats that can be caught are asked first, because a seat knows
-        that it owes a call before others see it. The others follow clockwise from the seat on turn.
+    Seats that can be caught are asked first, because a seat knows that it owes a call before others see it. The others
+    follow clockwise from the seat on turn.
     """
     exposed = view_of(turn).exposed
     clockwise = [(turn + i) % len(bots) for i in range(len(bots))]

@@ -73,11 +73,7 @@ class RankedMoves:
 
 
 class MoveEvaluator:
-    """Measures moves on fresh deals.
-
-    Args:
-        measure_config: number of deals that measure moves; they are played out by rules of thumb, without networks.
-    """
+    """Measures moves on fresh deals, which are played out by rules of thumb, without networks."""
 
     def __init__(
         self, search_config: SearchConfig = SEARCH_CONFIG, measure_config: SearchConfig = MEASURE_CONFIG

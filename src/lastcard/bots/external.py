@@ -73,10 +73,7 @@ class Program:
         on_fault: Callable[[str], None] = lambda text: None,
         log: TextIO | None = None,
     ) -> Program:
-        """Start a program and shake hands.
-
-        Args:
-            log: stream for every line.
+        """Start a program and shake hands; the log gets every line.
 
         Raises:
             UsageError: if it cannot be started, or ``seconds`` is out of range.

@@ -76,11 +76,7 @@ def find_persona_level(name: str) -> str | None:
 
 
 def list_persona_names(level: str, first: int) -> list[str]:
-    """Names for a bot of a level, best first: the four of its level, then all others.
-
-    Args:
-        first: index of the first of the four, modulo their number.
-    """
+    """Names for a bot of a level, best first: its four from index ``first`` on, modulo 4, then all others."""
     own = PERSONAS.get(level, ())
     rotated = [own[(first + i) % len(own)] for i in range(len(own))]
     others = [each for each in _BY_NAME.values() if each not in own]

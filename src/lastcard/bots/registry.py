@@ -28,11 +28,7 @@ DEFAULT_BOT: Final = "heuristic"
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength of bots.
-
-    Args:
-        bot: kind of bot, one of ``BOTS``.
-    """
+    """A strength of bots: one of the kinds in ``BOTS``, with its behavior and settings."""
 
     bot: str
     behavior: Behavior = ATTENTIVE

@@ -255,12 +255,7 @@ class Search:
 
 
 class SearchBot(SeededBot):
-    """Searches every decision, including jump-ins.
-
-    Args:
-        config: effort of the search.
-        value_net: see ``Search``.
-    """
+    """Searches every decision, including jump-ins; see ``Search``."""
 
     name = "search"
     kind = decision.BY_SEARCH

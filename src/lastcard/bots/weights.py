@@ -111,11 +111,7 @@ def no_habits(rules: str) -> Any:
 
 @dataclass(frozen=True)
 class WeightLoader:
-    """The networks of a bot, each as a function that loads it for a ruleset by name.
-
-    Args:
-        style: one of ``styles`` for the rules of thumb; empty for none.
-    """
+    """The networks of a bot, each as a function that loads it for a ruleset by name, and one of ``styles`` or none."""
 
     value_net: Callable[[str], Any] = no_network
     policy_net: Callable[[str], Any] = no_network

@@ -33,7 +33,6 @@ def require_int(name: str, value: object, low: int | None = None, high: int | No
 
     Args:
         name: name of the number, such as ``the number of tables``.
-        value: see ``to_int``.
 
     Raises:
         UsageError: for anything else; with the valid range.
@@ -48,9 +47,6 @@ def require_int(name: str, value: object, low: int | None = None, high: int | No
 
 def require_number(name: str, value: object, low: float, high: float) -> int | float:
     """Returns a number that a caller gave, integer or not, as a number of Python.
-
-    Args:
-        value: see ``to_int``; also floats of Python or NumPy.
 
     Raises:
         UsageError: for anything else, such as NaN; with the valid range.

@@ -215,9 +215,6 @@ def parse_position(position: Mapping[str, Any] | str, is_view: bool = False) -> 
         position: TOML text or table; ``rules``, ``hands`` and ``discard`` are required, the others have defaults.
         is_view: whether it is a view, as in ``Position.faults``.
 
-    Returns:
-        The position, with every default filled in.
-
     Raises:
         NotationError: if it is neither; otherwise lists all faults, one a line.
     """

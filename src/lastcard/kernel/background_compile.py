@@ -187,8 +187,7 @@ def main(names: Iterable[str]) -> None:
 def compile_exports(exports: Collection[Export], on_progress: Progress = lambda name, done, total: None) -> bool:
     """Compile exports to native code if that is not done; if another process is doing so, wait for it.
 
-    Returns:
-        Whether there is a folder to store the code in.
+    Returns whether there is a folder to store the code in.
     """
     folder = native_folder()
     if folder is None:

@@ -236,11 +236,7 @@ def _convert(argument: Parameter | Group, value: Any, copies: list[tuple[Any, An
 
 
 class NativeBackend:
-    """Exports as native code, and arrays for them.
-
-    Args:
-        fallback: backend that calls all others; None to compile them here.
-    """
+    """Exports as native code, and arrays for them; a fallback, if given, calls all that are not loaded already."""
 
     name = "native"
     memory_limit_bytes = inf

@@ -106,11 +106,7 @@ def _lower_question(context: Any, builder: Any, signature: Any, args: Any) -> An
 
 
 def fold_constants(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int]) -> None:
-    """Replace reads of the constant fields in an LLVM module by numbers, and make ``is_specialized`` return True.
-
-    Args:
-        linked: module of an export and all it calls, not optimized yet.
-    """
+    """Replace reads of the constant fields in an unoptimized LLVM module by numbers; make ``is_specialized`` True."""
     answers = ir.Module()
     answers.triple, answers.data_layout = linked.triple, linked.data_layout
     place = ir.PointerType()

@@ -103,10 +103,7 @@ def _ended_states(rules: Ruleset, players: int, winner: int | None) -> Any:
 
 
 def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> int:
-    """Returns a random dealer: the highest number, in All Wild any seat (AW-4, CL-3, CL-4, WJ-6, LC-13).
-
-    Args:
-        number: number of the round to be dealt.
+    """Returns a random dealer of a round: the highest number, in All Wild any seat (AW-4, CL-3, CL-4, WJ-6, LC-13).
 
     Raises:
         UsageError: for invalid numbers.

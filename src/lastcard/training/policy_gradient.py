@@ -76,11 +76,7 @@ REPEATED_DRAWS: Final = TrainingSchedule(800, (0.01, 0.0005), may_repeat_draws=T
 
 
 class RolloutCollector:
-    """Plays rounds for training, and owns the arrays of their decisions.
-
-    Args:
-        size: largest number of decisions.
-    """
+    """Plays rounds for training, and owns the arrays of their decisions, at most ``size``."""
 
     def __init__(self, size: int, may_repeat_draws: bool) -> None:
         self._may_repeat_draws = may_repeat_draws

@@ -62,11 +62,7 @@ def check_game(game: str) -> None:
 
 
 def make_positions(positions: int, source: DataSource) -> tuple[Any, Any]:
-    """Positions of a game, and how often the observing seat of each won from there.
-
-    Returns:
-        float16 of shape (positions, FEATURES), and float32 shares from 0 to 1.
-    """
+    """Positions of a game, float16[n, FEATURES], and the share of rounds that its seat won from each, float32[n]."""
     xs, ys = np.zeros((positions, FEATURES), np.float32), np.zeros(positions, np.float32)
     out = np.concatenate([np.zeros(MAX_ACTIONS, np.int64), new_dice(source)])
     found = Positions(xs, ys, _PLIES_PER_SEAT * source.players, _ROLLOUTS)
@@ -114,14 +110,11 @@ class DecisionData:
 
 
 def make_decisions(decisions: int, rollouts: int, net: Any, source: DataSource) -> tuple[Any, Any, Any, Any]:
-    """Decisions of a game, and how often each move won from there.
+    """Decisions of a game, and how often each move won from there: the arrays of ``DecisionData``.
 
     Args:
         rollouts: number of rollouts of each move.
         net: policy net (``ai.policy_net``) by which all play, or an empty array for rules of thumb.
-
-    Returns:
-        The arrays of ``DecisionData``.
     """
     rows = decisions * _ACTIONS_PER_DECISION
     xs, ends = np.zeros((decisions, STATE), np.float32), np.zeros(decisions, np.int64)

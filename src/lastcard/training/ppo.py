@@ -43,12 +43,7 @@ def new_critic() -> Any:
 
 
 def predict_values(critic: Any, xs: Any, hidden: Any) -> Any:
-    """The chance to win at each decision, as float32.
-
-    Args:
-        xs: float32[n, STATE].
-        hidden: float32[n, HIDDEN].
-    """
+    """The chance to win at each decision, as float32, from float32[n, STATE] and float32[n, HIDDEN]."""
     torch = import_torch()
     with torch.no_grad():
         return torch.sigmoid(_critic_logits(critic, xs, hidden)).numpy()
@@ -81,7 +76,7 @@ def update_critic(critic: Any, optimizer: Any, batch: PolicyBatch, at: Any) -> N
 
 
 def update_policy(net: Any, optimizer: Any, batch: PolicyBatch, at: Any, entropy_coefficient: float) -> float:
-    """Take one step of a net towards moves with positive advantages.
+    """Take one step of a net towards moves with positive advantages; returns their mean entropy, in nats.
 
     Source: J. Schulman et al., "Proximal Policy Optimization Algorithms" (2017), the clipped objective.
 
@@ -89,9 +84,6 @@ def update_policy(net: Any, optimizer: Any, batch: PolicyBatch, at: Any, entropy
         net: net whose ratings of moves are logarithms of probabilities.
         at: int64, indices of the decisions to learn from.
         entropy_coefficient: value of one nat of entropy, in rounds: it prevents an early collapse to one move.
-
-    Returns:
-        The mean entropy of its distributions, in nats.
     """
     torch = import_torch()
     row, decision = batch.decisions.find_rows(at)

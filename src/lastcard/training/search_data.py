@@ -40,11 +40,7 @@ class EvaluatedDecision(NamedTuple):
 
 
 class DecisionEvaluator:
-    """Plays out every move of decisions, from the true hands.
-
-    Args:
-        net: policy net by which all play on; empty for rules of thumb.
-    """
+    """Plays out every move of decisions by a policy net (if empty, by rules of thumb), from the true hands."""
 
     def __init__(self, rules: str, players: int, net: Any) -> None:
         self._weights = heuristic_weights(rules, players)
@@ -82,15 +78,12 @@ def make_search_decisions(
     source: DataSource,
     search_config: SearchConfig = _SEARCH_CONFIG,
 ) -> tuple[Any, Any, Any, Any]:
-    """Decisions of rounds between searching players, with each move played out by a policy net.
+    """Decisions of searching players, with each move played out by a policy net: the arrays of ``DecisionData``.
 
     Args:
         rollouts: number of rollouts of each move.
         net: policy net of the rollouts (``ai.policy_net``).
         value_net: value net of the players' horizon (``ai.value_net``).
-
-    Returns:
-        The arrays of ``position_data.DecisionData``.
     """
     rules, players, seed = source
     rng, evaluator, number = np.random.default_rng(seed), DecisionEvaluator(rules, players, net), 0

@@ -172,10 +172,7 @@ class GameState:
         return int(states["drawn"][0]) if states["phase"][0] == phases.DRAWN and states["turn"][0] == seat else None
 
     def make_round(self, seed: Seed = 0) -> Round:
-        """A separate round in this state; while a move waits for chance, in the state before that move.
-
-        Args:
-            seed: seed of the remaining chance.
+        """A separate round in this state, or before a move that waits for chance; all further chance is from the seed.
 
         Raises:
             UsageError: during the deal.

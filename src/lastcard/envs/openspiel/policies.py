@@ -28,10 +28,7 @@ def choose_action(bot: Bot, state: State) -> int:
 
 
 class BotPolicy(policy.Policy):  # type: ignore[misc]
-    """Bots as a deterministic policy.
-
-    Args:
-        bots: bots by seat; their moves must depend only on their views, as with all bots of ``lastcard.bots``.
+    """Bots, by seat, as a deterministic policy; their moves must depend only on their views, as with all of ours.
 
     Raises:
         UsageError: for too many or too few bots.
