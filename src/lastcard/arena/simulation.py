@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lastcard.ai.rounds import CALLS, PLIES, SEATS, STUCK, VOID, WINNER
 from lastcard.arena.compiled_rounds import CompiledRounds
-from lastcard.arena.deals import Plan, RoundResult, play_round
+from lastcard.arena.deals import Plan, play_round
 from lastcard.arena.process_pool import count_cores
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bots
@@ -177,14 +177,9 @@ def _play_in_python(plan: Plan, rounds: int, rotates_seats: bool, bots: Sequence
         order = [(seat - shift) % plan.players for seat in range(plan.players)]
         names = tuple(plan.bots[i] for i in order)
         played = play_round(plan.deal_round(number), [bots[i] for i in order], names)
-        yield [_winner(played), played.plies, played.calls, *played.drawn, *played.hand_points]
-
-
-def _winner(played: RoundResult) -> int:
-    """The winner of a round as a number."""
-    if played.winner is not None:
-        return played.winner
-    return STUCK if played.stuck else VOID
+        no_winner = STUCK if played.stuck else VOID
+        winner = no_winner if played.winner is None else played.winner
+        yield [winner, played.plies, played.calls, *played.drawn, *played.hand_points]
 
 
 def score_rounds(rules: Ruleset, winner: NDArray[np.int16], hand_points: NDArray[np.int16]) -> NDArray[np.int32]:

@@ -96,12 +96,10 @@ class SearchConfig:
             value = getattr(self, name)
             if value is None and name == "milliseconds":
                 continue
-            made = (
-                require_int(name, value, int(low), int(high))
-                if name in whole
-                else require_number(name, value, low, high)
-            )
-            object.__setattr__(self, name, made)
+            if name in whole:
+                object.__setattr__(self, name, require_int(name, value, int(low), int(high)))
+            else:
+                object.__setattr__(self, name, require_number(name, value, low, high))
 
     def settings(self, rollouts: int, halvings: int = 0) -> SearchSettings:
         """The settings of a compiled search; see ``SearchSettings``."""

@@ -15,6 +15,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from lastcard.game.text_files import atomic_write
+
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 COMPILED_SOURCES: Final = (
     "game/action_codes.py", "game/cards.py", "game/options.py",
@@ -119,6 +121,12 @@ def _age_s(path: Path, now: float) -> float:
         return now - path.stat().st_mtime
     except OSError:
         return 0.0
+
+
+def write_atomically(file: Path, data: bytes) -> None:
+    """Write a file atomically, or not at all if the disk is full."""
+    with suppress(OSError), atomic_write(file) as draft:
+        draft.write_bytes(data)
 
 
 @contextmanager

@@ -12,7 +12,6 @@ too, and used from the first round on when that ruleset is played again.
 from __future__ import annotations
 
 import hashlib
-import os
 import pickle
 import threading
 import time
@@ -36,7 +35,7 @@ from numba.np.arrayobj import record_getattr
 
 from lastcard.game.options import OPTIONS
 from lastcard.kernel import signatures
-from lastcard.kernel.cache import locked
+from lastcard.kernel.cache import locked, write_atomically
 from lastcard.kernel.linkage import SHARED_PREFIX
 from lastcard.kernel.records import ArrayOf, Records
 from lastcard.kernel.signatures import Group, Parameter, Signature
@@ -157,7 +156,7 @@ class SpecializedExport:
         self._bitcode_file = self._file_stem.with_name(f"{self._file_stem.name}.linked")
         linked = getattr(result.library, "bitcode", None)
         if linked is not None:  # compiled just now
-            _write_atomically(self._bitcode_file, linked)
+            write_atomically(self._bitcode_file, linked)
         self._specialized: dict[bytes, Callable[..., Any]] = {}
         self._seconds_spent: dict[bytes, float] = {}
         self._rebind_callbacks: dict[bytes, list[WeakMethod[Callable[[], None]]]] = {}
@@ -276,7 +275,7 @@ class SpecializedExport:
             library.enable_object_caching()
             library._final_module.link_in(linked)
             library.finalize()
-            _write_atomically(self._cache_file(ruleset_key), pickle.dumps(library.serialize_using_object_code()))
+            write_atomically(self._cache_file(ruleset_key), pickle.dumps(library.serialize_using_object_code()))
             return self._entry_point(library, ruleset_key)
 
     def _make_symbols_unique(self, linked: Any, ruleset_key: bytes) -> None:
@@ -319,12 +318,3 @@ def find_states(arguments: Sequence[Parameter | Group]) -> tuple[tuple[int, ...]
         elif isinstance(argument.kind, ArrayOf) and is_round_state(argument.kind.kind.names or ()):
             return (i,), argument.kind.kind
     raise TypeError("an export that plays whole rounds takes round states")
-
-
-def _write_atomically(file: Path, data: bytes) -> None:
-    """Write a file atomically, or not at all if the disk is full."""
-    part = file.with_name(f"{file.name}.{os.getpid()}.{threading.get_ident()}")
-    with suppress(OSError):
-        part.write_bytes(data)
-        part.replace(file)
-    part.unlink(missing_ok=True)

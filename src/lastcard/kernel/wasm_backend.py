@@ -31,7 +31,7 @@ import numpy as np
 import wasmtime
 
 from lastcard.errors import LastcardError
-from lastcard.kernel.cache import PACKAGE, open_folder, source_key
+from lastcard.kernel.cache import PACKAGE, open_folder, source_key, write_atomically
 from lastcard.kernel.records import ArrayOf, array_of
 from lastcard.kernel.signatures import Export, Signature, choose_signature, flatten
 from lastcard.kernel.wasmtime_calls import WORD_BYTES, RawCall
@@ -131,16 +131,13 @@ def _is_fresh(origin: Mapping[str, Any]) -> bool:
     if stamp is not None and stamp.exists():
         return True
     command = [sys.executable, "-m", "lastcard.kernel.fingerprint", *origin["exports"]]
-    found = subprocess.run(command, stdout=subprocess.PIPE, env=_environment(), check=True, text=True).stdout
+    path = os.pathsep.join([str(PACKAGE.parent), *sys.path])  # imports this package
+    env = os.environ | {"PYTHONPATH": path, "LASTCARD_KERNEL": "plain"}
+    found = subprocess.run(command, stdout=subprocess.PIPE, env=env, check=True, text=True).stdout
     if found == origin["key"] and stamp is not None:
         with suppress(OSError):
             stamp.touch()
     return found == origin["key"]
-
-
-def _environment() -> dict[str, str]:
-    """Returns the environment of a process that imports this package and uses the plain backend."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path]), "LASTCARD_KERNEL": "plain"}
 
 
 def _read_compiled(cache_file: Path) -> wasmtime.Module | None:
@@ -158,10 +155,8 @@ def _read_compiled(cache_file: Path) -> wasmtime.Module | None:
 
 def _write_compiled(cache_file: Path, compiled: bytes) -> None:
     """Cache a compiled module atomically, and delete the least recently used ones."""
-    partial_file = cache_file.with_name(f"{cache_file.name}.{os.getpid()}")
+    write_atomically(cache_file, hashlib.sha256(compiled).digest() + compiled)
     with suppress(OSError):
-        partial_file.write_bytes(hashlib.sha256(compiled).digest() + compiled)
-        partial_file.replace(cache_file)
         others = sorted(cache_file.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
         for old in others[_MAX_CACHED_MODULES:]:
             old.unlink(missing_ok=True)

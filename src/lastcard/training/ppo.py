@@ -9,7 +9,7 @@ import numpy as np
 from lastcard.ai.policy_features import STATE
 from lastcard.training.compiled.selfplay import HIDDEN_INPUTS
 from lastcard.training.position_data import DecisionData
-from lastcard.training.supervised import import_torch
+from lastcard.training.supervised import import_torch, take_step
 
 _CLIP_RATIO: Final = 0.2
 """Clipping range: a probability that has changed by a larger part gains nothing by further change."""
@@ -72,7 +72,7 @@ def update_critic(critic: Any, optimizer: Any, batch: PolicyBatch, at: Any) -> N
     torch = import_torch()
     logits = _critic_logits(critic, batch.decisions.xs[at], batch.hidden[at])
     loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, torch.from_numpy(batch.value_targets[at]))
-    _take_step(optimizer, loss)
+    take_step(optimizer, loss)
 
 
 def update_policy(net: Any, optimizer: Any, batch: PolicyBatch, at: Any, entropy_coefficient: float) -> float:
@@ -98,11 +98,5 @@ def update_policy(net: Any, optimizer: Any, batch: PolicyBatch, at: Any, entropy
     ratio = log_probabilities[drawn].exp() / torch.from_numpy(batch.probabilities[at])
     advantages = torch.from_numpy(batch.advantages[at])
     objective = torch.minimum(ratio * advantages, ratio.clamp(1 - _CLIP_RATIO, 1 + _CLIP_RATIO) * advantages).mean()
-    _take_step(optimizer, -objective - entropy_coefficient * entropy)
+    take_step(optimizer, -objective - entropy_coefficient * entropy)
     return float(entropy.detach())
-
-
-def _take_step(optimizer: Any, loss: Any) -> None:
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()

@@ -63,11 +63,9 @@ class DecisionEvaluator:
             game_round.states(2), memories, self._rater, self._weights, self._choices, self._out, rollouts
         )
         count = fill_decision(playouts, history, seed, x, action_inputs, won)
-        return (
-            EvaluatedDecision(x, action_inputs[:count], tuple(map(int, self._choices[:count])), won[:count])
-            if count
-            else None
-        )
+        if not count:
+            return None
+        return EvaluatedDecision(x, action_inputs[:count], tuple(map(int, self._choices[:count])), won[:count])
 
 
 def make_search_decisions(

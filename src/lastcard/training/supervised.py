@@ -176,6 +176,13 @@ def new_action_net(units: tuple[int, ...]) -> Any:
     return nn.Sequential(*layers, nn.Linear(size, 1, bias=False))
 
 
+def take_step(optimizer: Any, loss: Any) -> None:
+    """Change the parameters of an optimizer by the gradient of a loss."""
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
 def _train(run: TrainingRun, net: Any, loss_of: Callable[[Any], Any], size: int) -> Any:
     """Run the epochs after the last checkpoint; returns the indices of the held-out examples."""
     torch = import_torch()
@@ -197,10 +204,7 @@ def _train(run: TrainingRun, net: Any, loss_of: Callable[[Any], Any], size: int)
     for epoch in range(done, run.epochs):
         order = np.random.default_rng([run.seed, epoch]).permutation(training)
         for batch in range(batches):
-            loss = loss_of(np.sort(order[batch * BATCH : (batch + 1) * BATCH]))
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
+            take_step(optimizer, loss_of(np.sort(order[batch * BATCH : (batch + 1) * BATCH])))
             schedule.step()
             run.progress(run.file.stem, epoch * batches + batch + 1, length)
         with writing_file(run.file) as unfinished:
