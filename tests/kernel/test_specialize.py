@@ -234,7 +234,7 @@ def test_code_of_an_earlier_process_is_found(native_folder: Path) -> None:
 def test_saved_before_others_find_the_code(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The source of specializations is written before another process can find the general code."""
     fcntl = pytest.importorskip("fcntl")
-    save = specialize.write_atomically
+    save = cache.write_atomically
 
     def save_alone(file: Path, data: bytes) -> None:
         with (native_folder / "test_specialize.read_rules.lock").open("ab") as held, pytest.raises(BlockingIOError):
