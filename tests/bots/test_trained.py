@@ -305,10 +305,10 @@ def test_data_generation_uses_no_shipped_network(monkeypatch: pytest.MonkeyPatch
     """Otherwise training would change its own data."""
     net, value_net = load_policy_net("all-wild"), load_value_net("all-wild")
 
-    def refuse(kind: str, game: str) -> Any:
-        raise AssertionError(f"{kind}-{game} was read")
+    def refuse(name: str) -> Any:
+        raise AssertionError(f"{name} was read")
 
-    monkeypatch.setattr("lastcard.bots.weights._network_parameters", refuse)
+    monkeypatch.setattr("lastcard.bots.weights._load", refuse)
     assert len(make_search_decisions(4, 1, net, value_net, DataSource("all-wild", 2, 1))[0]) == 4
 
 

@@ -234,14 +234,14 @@ def test_code_of_an_earlier_process_is_found(native_folder: Path) -> None:
 def test_saved_before_others_find_the_code(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The source of specializations is written before another process can find the general code."""
     fcntl = pytest.importorskip("fcntl")
-    save = specialize._write_atomically
+    save = cache.write_atomically
 
     def save_alone(file: Path, data: bytes) -> None:
         with (native_folder / "test_specialize.read_rules.lock").open("ab") as held, pytest.raises(BlockingIOError):
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         save(file, data)
 
-    monkeypatch.setattr(specialize, "_write_atomically", save_alone)
+    monkeypatch.setattr(specialize, "write_atomically", save_alone)
     open_export()
     assert list(native_folder.glob("*.linked"))
 

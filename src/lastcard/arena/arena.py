@@ -23,14 +23,7 @@ MAX_ROUNDS: Final = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class ArenaResult:
-    """The result of an arena.
-
-    Args:
-        plan: the played plan.
-        deals: deals in order.
-        entries: statistics of every kind of bot.
-        cross_table: win shares of every pair, see ``standings.make_cross_table``.
-    """
+    """The result of an arena: its deals in order, the statistics of every kind of bot, and of every pair."""
 
     plan: Plan
     deals: tuple[Deal, ...]
@@ -96,8 +89,6 @@ def run_arena(
     starts processes.
 
     Args:
-        rules: a ruleset or its name.
-        players: number of seats.
         bots: kinds or levels by name, repeated in order until every seat has one.
         rounds: number of deals; each is played once for every seating.
         seed: a seed for ``seeds.parse_seed``; None for that of ``resume``, else a fresh one.

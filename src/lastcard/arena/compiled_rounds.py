@@ -27,14 +27,9 @@ _COMPILED_KINDS: Final = {bot.name: bot.kind for bot in (RandomBot, HeuristicBot
 
 
 def compiled_kind(name: str, behavior: Behavior | None) -> int | None:
-    """The way in which a bot chooses.
+    """The number in ``ai.decision`` of the way in which a bot chooses, with its own behavior if that is None.
 
-    Args:
-        name: name of a level or a kind.
-        behavior: its behavior; None for its own.
-
-    Returns:
-        Its number in ``ai.decision``; None if it does not decide at once, or is not attentive.
+    None if it does not decide at once, or is not attentive.
     """
     level = LEVELS.get(name) or Level(name)
     if level.settings or (behavior or level.behavior) != ATTENTIVE:
@@ -45,10 +40,7 @@ def compiled_kind(name: str, behavior: Behavior | None) -> int | None:
 class CompiledRounds:
     """A table at which such bots play round after round. Only the thread that made it may use it.
 
-    Args:
-        rules: a ruleset.
-        players: number of seats.
-        seed: seed of all chance, also of the bots.
+    All chance, also that of the bots, is from the seed.
     """
 
     def __init__(self, rules: Ruleset, players: int, seed: bytes) -> None:
@@ -60,16 +52,12 @@ class CompiledRounds:
         self._scratch: Any = arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64)
 
     def play(self, first: int, rounds: int, kinds: Sequence[int], *, rotates_seats: bool = False) -> NDArray[np.int16]:
-        """Play rounds.
+        """Play rounds; returns int16[rounds, columns], see ``ai.rounds``.
 
         Args:
             first: number of the first round; each has its own shuffle, and seat *number* modulo the seats deals.
-            rounds: number of rounds.
             kinds: by seat, the way in which the bot chooses.
             rotates_seats: whether the bots move on a seat after every full rotation of the dealer.
-
-        Returns:
-            int16[rounds, columns], see ``ai.rounds``.
         """
         outcomes: NDArray[np.int16] = arrays.zeros((rounds, self._columns), np.int16)
         by_seat = arrays.copy(np.array(kinds, np.int64))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from lastcard.arena.compiled_rounds import MAX_PLIES, CompiledRounds, compiled_k
 from lastcard.arena.decision_times import DecisionTimes, TimedBot
 from lastcard.bots.base import ATTENTIVE, Behavior, Bot, Dice, find_reaction
 from lastcard.bots.external import ExternalBot
-from lastcard.bots.registry import make_bot
+from lastcard.bots.registry import fill_seats, make_bot
 from lastcard.errors import LastcardError, UsageError
 from lastcard.formats.values import event_values
 from lastcard.game.moves import Move
@@ -82,29 +82,8 @@ class RoundResult(NamedTuple):
         return self.winner is None and not self.stuck
 
 
-def fill_seats(bots: Sequence[str], players: int) -> tuple[str, ...]:
-    """The bots repeated in order until every seat has one.
-
-    Raises:
-        UsageError: for no bot, more of them than seats, or an invalid name.
-    """
-    if isinstance(bots, str) or not isinstance(bots, Iterable) or not all(isinstance(bot, str) for bot in bots):
-        raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
-    if not 0 < len(bots) <= players:
-        seats, right = ("1 seat", "one") if players == 1 else (f"{players} seats", f"1 to {players}")
-        raise UsageError(f"{len(bots) or 'no'} bots for {seats}; name {right}, repeated until every seat has one")
-    return tuple(bots[i % len(bots)] for i in range(players))
-
-
 def play_round(game_round: Round, bots: Sequence[Bot], names: Seating = (), luck: Luck | None = None) -> RoundResult:
-    """Play a dealt round to its end, and send its events to external bots.
-
-    Args:
-        game_round: a round, just dealt.
-        bots: bots by seat.
-        names: names by seat, for external bots.
-        luck: function that measures luck; None for none.
-    """
+    """Play a dealt round to its end, and send its events to external bots, with the names of all bots by seat."""
     dealt, moves = game_round.copy(), []
     programs = [(seat, bot) for seat, bot in enumerate(bots) if isinstance(bot, ExternalBot)]
     for seat, program in programs:
@@ -138,13 +117,7 @@ def play_round(game_round: Round, bots: Sequence[Bot], names: Seating = (), luck
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A shuffle with its rounds in every seating.
-
-    Args:
-        number: number of the deal, from 0.
-        rounds: each seating with its result.
-        times: decision times of each kind of bot.
-    """
+    """A shuffle, numbered from 0, with its rounds in every seating, and the decision times of each kind of bot."""
 
     number: int
     rounds: tuple[tuple[Seating, RoundResult], ...]
@@ -156,11 +129,8 @@ class Plan:
     """The plan of an arena: every round depends only on the plan and its number.
 
     Args:
-        rules: a ruleset.
         bots: names of bots, one for every seat.
-        seed: seed of all chance.
         behavior: behavior of all bots; None for each bot's own.
-        luck: function that measures the luck of every round; None for none.
     """
 
     rules: Ruleset
@@ -179,15 +149,7 @@ class Plan:
         behavior: Behavior | None = ATTENTIVE,
         luck: Luck | None = None,
     ) -> Plan:
-        """A valid plan.
-
-        Args:
-            rules: a ruleset or its name.
-            players: number of seats.
-            bots: kinds or levels by name, repeated in order until every seat has one.
-            seed: a seed for ``seeds.parse_seed``.
-            behavior: behavior of all bots; None for each bot's own.
-            luck: function that measures the luck of every round; None for none.
+        """A valid plan, with bots (kinds or levels by name) repeated in order until every seat has one.
 
         Raises:
             UsageError, RulesError: for invalid values.

@@ -22,11 +22,7 @@ _STEPS_PER_E: Final = 50
 
 @dataclass(slots=True)
 class TimeHistogram:
-    """Decision times on a scale of 2 % steps.
-
-    Args:
-        counts: number of decisions for each step of time.
-    """
+    """Numbers of decisions by their time, on a scale of 2 % steps."""
 
     counts: Counter[int] = field(default_factory=Counter)
 
@@ -50,12 +46,7 @@ class TimeHistogram:
 
 @dataclass(slots=True)
 class DecisionTimes:
-    """The decision times of one kind of bot, on its turn and out of turn.
-
-    Args:
-        choose: times of its choices on turn.
-        react: times of its reactions out of turn.
-    """
+    """The decision times of one kind of bot, on its turn and out of turn."""
 
     choose: TimeHistogram = field(default_factory=TimeHistogram)
     react: TimeHistogram = field(default_factory=TimeHistogram)
@@ -71,12 +62,7 @@ def merge_times(parts: Iterable[DecisionTimes]) -> DecisionTimes:
 
 
 class TimedBot:
-    """A bot with timed decisions.
-
-    Args:
-        bot: the timed bot.
-        times: where its times are counted.
-    """
+    """A bot whose decision times are counted in ``times``."""
 
     def __init__(self, bot: Bot, times: DecisionTimes) -> None:
         self.name = bot.name

@@ -47,11 +47,7 @@ def find_seed(path: Path) -> str | None:
 
 
 class Journal:
-    """The journal of an arena, open for appending.
-
-    Args:
-        path: path of the file, which is created if missing.
-        plan: plan of the arena.
+    """The journal of an arena, open for appending; the file is created if missing.
 
     Raises:
         UsageError: for the file of another arena, a damaged file, or one that cannot be written.

@@ -41,7 +41,6 @@ def run_tasks(
 
     Args:
         function: function of a task. It is pickled for the workers, as are tasks and results.
-        tasks: tasks in the order in which they are begun.
         workers: number of processes; with one everything runs in this one.
         warm_up: called once in each process before its first task, so that no measured time includes loading.
 

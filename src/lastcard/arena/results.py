@@ -176,11 +176,7 @@ def to_json(result: ArenaResult | Simulation, **more: object) -> str:
 
 
 def check_output(path: Path, *, overwrite: bool) -> None:
-    """Check that a result can and may be written, before it is played for.
-
-    Args:
-        path: path of the result.
-        overwrite: whether an existing file may be replaced.
+    """Check before it is played for that a result can be written; ``overwrite`` allows to replace an existing file.
 
     Raises:
         UsageError: if it cannot or may not be written.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lastcard.ai.rounds import CALLS, PLIES, SEATS, STUCK, VOID, WINNER
 from lastcard.arena.compiled_rounds import CompiledRounds
-from lastcard.arena.deals import Plan, RoundResult, play_round
+from lastcard.arena.deals import Plan, play_round
 from lastcard.arena.process_pool import count_cores
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bots
@@ -34,7 +34,6 @@ class Rounds:
     """The results of rounds, one entry for each; seats are columns.
 
     Args:
-        rules: name of the ruleset.
         bots: names of the bots by seat.
         seed: seed of all chance, in hex.
         winner: int8[rounds]: the seat that won, ``VOID`` (-1, CO-35) or ``STUCK`` (-2: it was given up).
@@ -89,7 +88,6 @@ def simulate(
     All are attentive: nobody forgets a call or misses a catch. The dealer rotates every round, bots do not move.
 
     Args:
-        rules: a ruleset or its name.
         players: number of seats, 2 to 10.
         rounds: number of rounds, 1 to 100,000,000. Round *n* of a seed is dealt by seat *n* modulo the seats.
         bots: kinds or levels by name, repeated in order until every seat has one.
@@ -125,18 +123,14 @@ def play_rounds(
     rotates_seats: bool = False,
     bots: Sequence[Bot] | None = None,
 ) -> NDArray[np.int16]:
-    """Play the first rounds of a plan.
+    """Play the first rounds of a plan; returns int16[rounds, SEATS + 2 * seats], with the columns of ``ai.rounds``.
 
     Args:
-        plan: rules, bots and seed.
         rounds: number of rounds, 1 to ``MAX_ROUNDS``.
         threads: number of threads, at least 1.
         progress: callback for the number of rounds played since its last call.
         rotates_seats: whether the bots move on a seat after every full rotation of the dealer, or stay in their seats.
         bots: bots of the plan, in its order; None to make them.
-
-    Returns:
-        int16[rounds, SEATS + 2 * seats], with the columns of ``ai.rounds``.
 
     Raises:
         UsageError: for too few or too many rounds, or no thread.
@@ -183,25 +177,17 @@ def _play_in_python(plan: Plan, rounds: int, rotates_seats: bool, bots: Sequence
         order = [(seat - shift) % plan.players for seat in range(plan.players)]
         names = tuple(plan.bots[i] for i in order)
         played = play_round(plan.deal_round(number), [bots[i] for i in order], names)
-        yield [_winner(played), played.plies, played.calls, *played.drawn, *played.hand_points]
-
-
-def _winner(played: RoundResult) -> int:
-    """The winner of a round as a number."""
-    if played.winner is not None:
-        return played.winner
-    return STUCK if played.stuck else VOID
+        no_winner = STUCK if played.stuck else VOID
+        winner = no_winner if played.winner is None else played.winner
+        yield [winner, played.plies, played.calls, *played.drawn, *played.hand_points]
 
 
 def score_rounds(rules: Ruleset, winner: NDArray[np.int16], hand_points: NDArray[np.int16]) -> NDArray[np.int32]:
-    """The score of each seat in rounds (``match.score_round``).
+    """The score of each seat in rounds (``match.score_round``): int32[rounds, seats].
 
     Args:
         winner: int16[rounds]: the seat that won, negative where none did.
         hand_points: int16[rounds, seats]: points left in each hand.
-
-    Returns:
-        int32[rounds, seats].
     """
     players = hand_points.shape[1]
     points = np.zeros(hand_points.shape, np.int32)

@@ -21,12 +21,7 @@ from lastcard.match.match import team_of
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A rating on openskill's scale, on which everybody starts at 25 ± 8.3.
-
-    Args:
-        mu: mean.
-        sigma: standard deviation.
-    """
+    """A rating on openskill's scale, on which everybody starts at 25 ± 8.3: mean and standard deviation."""
 
     mu: float
     sigma: float
@@ -38,12 +33,7 @@ def can_rate() -> bool:
 
 
 def rate(names: Iterable[str], duels: Iterable[tuple[str, str]]) -> dict[str, Rating]:
-    """Ratings after duels, in their order.
-
-    Args:
-        names: all rated names.
-        duels: winner and loser of each duel.
-    """
+    """Ratings of these names after duels, given by winner and loser in their order."""
     from openskill.models import PlackettLuce  # an extra
 
     model = PlackettLuce(tau=0.0)  # the strength of bots is constant, so nothing is forgotten
@@ -54,13 +44,9 @@ def rate(names: Iterable[str], duels: Iterable[tuple[str, str]]) -> dict[str, Ra
 
 
 def find_duels(seats: Sequence[str], winners: Sequence[int]) -> list[tuple[str, str]]:
-    """A round as duels: a winner against each of the losers, except equal bots.
+    """A round as duels between the bots at its seats: a winner against each of the losers, except equal bots.
 
     Losers are not ranked: the rules have one winner, and a lost round is a lost round.
-
-    Args:
-        seats: names of the bots.
-        winners: the seats that won.
     """
     losers = [seat for seat in range(len(seats)) if seat not in winners]
     pairs = [(seats[winner], seats[loser]) for winner in winners for loser in losers]
@@ -84,7 +70,6 @@ class Entry:
         adjusted: the same adjusted for luck; None if luck was not measured.
         points: its score in a round, per seat.
         rating: None without openskill.
-        times: its decision times.
     """
 
     seats: int

@@ -41,8 +41,6 @@ class Simulation:
         seed: seed of all chance, in hex.
         rounds: number of rounds; ``void`` of them had no winner, ``stuck`` were given up.
         plies: number of moves in all rounds; ``longest`` is that of the longest round.
-        seats: tally of every seat.
-        kinds: tally of every kind of bot.
     """
 
     rules: str
@@ -83,8 +81,6 @@ def tally_rounds(
     position.
 
     Args:
-        plan: rules, bots and seed.
-        rounds: number of rounds.
         progress: callback for the number of rounds played since its last call.
         bots: bots of the plan, in its order; None to make them.
 

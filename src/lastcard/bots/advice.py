@@ -34,8 +34,6 @@ class Hint:
     """A move worth considering.
 
     Args:
-        move: the move.
-        words: the move in words.
         chance: chance to win the round, 0 to 1, if everybody goes on by rules of thumb.
         error: half of the 95 % interval of ``chance``.
         why: the reason for the move, a sentence.
@@ -57,7 +55,6 @@ def rank_moves(
     """Rate the moves of the seat on turn; the same view gets the same answer unless time runs out.
 
     Args:
-        view: view of the seat on turn.
         search_config: effort of the search for the best few moves.
         measure_config: number of deals that measure them.
         time_limit_s: time limit of the measurement; None: none.
@@ -67,13 +64,7 @@ def rank_moves(
 
 
 def make_hints(view: View, ranked: RankedMoves, narrator: Narrator) -> list[Hint]:
-    """The best few of the rated moves, in words; the first says how much the next best loses.
-
-    Args:
-        view: view for which the moves were rated.
-        ranked: result of ``rank_moves``.
-        narrator: source of the words.
-    """
+    """The best few of the rated moves, in words; the first says how much the next best loses."""
     found = [_hint(view, choice, ranked.moves, narrator) for choice in ranked.moves[:HINT_MOVES]]
     if len(found) > 1:
         found[0] = replace(found[0], why=f"{found[0].why} {_comparison(ranked.lead, found[1], narrator)}")

@@ -82,9 +82,6 @@ class Dice:
 
     A bot's dice depend only on its seed and its view. So the same view gets the same move, and a saved match
     continues as if it had never stopped.
-
-    Args:
-        seed: any bytes.
     """
 
     __slots__ = ("state",)
@@ -118,12 +115,7 @@ def _roll(times: int, a: int, b: int, c: int, counter: int) -> tuple[int, int, i
 
 
 def view_dice(seed: bytes, view: View) -> Dice:
-    """The dice with which a bot decides on a view.
-
-    Args:
-        seed: the bot's own seed.
-        view: the view of its seat.
-    """
+    """The dice with which a bot with this seed decides on a view of its seat."""
     visible = (
         view.seat,
         view.decision,
@@ -150,7 +142,6 @@ class SeededBot:
 
     Args:
         seed: any bytes; bots at one table have different ones.
-        behavior: its behavior, apart from its strength.
         blunder_rate: percentage of its plays that are random legal moves.
     """
 
@@ -226,16 +217,10 @@ def swaps_hands(move: Move) -> bool:
 
 
 def find_reaction(bots: Sequence[Bot | None], turn: int, view_of: Callable[[int], View]) -> tuple[int, Move] | None:
-    """A bot's move out of turn.
+    """A bot's move out of turn, and its seat; None if no bot reacts. A person is None among the bots.
 
-    Args:
-        bots: by seat; None for a person.
-        turn: the seat that the table waits for.
-        view_of: function that gives the view of a seat.
-
-    Returns:
-        The seat and its move; None if no bot reacts. Seats that can be caught are asked first, because a seat knows
-        that it owes a call before others see it. The others follow clockwise from the seat on turn.
+    Seats that can be caught are asked first, because a seat knows that it owes a call before others see it. The others
+    follow clockwise from the seat on turn.
     """
     exposed = view_of(turn).exposed
     clockwise = [(turn + i) % len(bots) for i in range(len(bots))]

@@ -73,12 +73,7 @@ class RankedMoves:
 
 
 class MoveEvaluator:
-    """Measures moves on fresh deals.
-
-    Args:
-        search_config: effort of the search for the best move.
-        measure_config: number of deals that measure moves; they are played out by rules of thumb, without networks.
-    """
+    """Measures moves on fresh deals, which are played out by rules of thumb, without networks."""
 
     def __init__(
         self, search_config: SearchConfig = SEARCH_CONFIG, measure_config: SearchConfig = MEASURE_CONFIG
@@ -102,11 +97,9 @@ class MoveEvaluator:
     def rank_moves(
         self, view: View, moves: Sequence[Move | None], seed: int, seconds: float | None = None
     ) -> RankedMoves:
-        """Rate several moves by a search, and measure the best few.
+        """Rate one or more moves by a search, and measure the best few.
 
         Args:
-            view: the view of the seat at its decision.
-            moves: one or more moves.
             seed: of all chance, 0 to 2**32 - 1.
             seconds: time limit of the measurement, after which the answer depends on the machine; None: none.
         """
@@ -125,8 +118,6 @@ class MoveEvaluator:
         """Evaluate one decision.
 
         Args:
-            view: the view of the seat at its decision.
-            moves: the legal choices.
             made: the chosen move.
             heuristic_move: the choice of the rules of thumb.
             seed: of all chance, 0 to 2**32 - 1.

@@ -36,12 +36,7 @@ _FLUSH_HINT: Final = "a line counts once it is flushed"
 
 
 class Fault(PicklableError):
-    """An invalid answer. The decision is made for the program.
-
-    Args:
-        code: stable code from docs/bot-protocol.md.
-        text: the error, and what would be right.
-    """
+    """An invalid answer, with a stable code from docs/bot-protocol.md. The decision is made for the program."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -78,13 +73,7 @@ class Program:
         on_fault: Callable[[str], None] = lambda text: None,
         log: TextIO | None = None,
     ) -> Program:
-        """Start a program and shake hands.
-
-        Args:
-            command: the program and its arguments.
-            seconds: time limit for an answer.
-            on_fault: callback for the text of every fault.
-            log: stream for every line.
+        """Start a program and shake hands; the log gets every line.
 
         Raises:
             UsageError: if it cannot be started, or ``seconds`` is out of range.
@@ -144,7 +133,6 @@ class Program:
         Args:
             kind: ``choose``, or ``react``, which allows doing nothing.
             view: view of its seat, from ``view_values``.
-            legal: legal moves.
             seconds: time limit; by default that of the start.
 
         Raises:
@@ -166,11 +154,7 @@ class Program:
         return None if fallback is None else parse_move(fallback)
 
     def start_match(self, match: str) -> None:
-        """Begin a match: only the faults of one match count together.
-
-        Args:
-            match: id of the match.
-        """
+        """Begin the match of this id: only the faults of one match count together."""
         if match != self._match:
             self._match, self._earlier_faults = match, self.faults.total()
 
@@ -234,7 +218,6 @@ def read_answer(answer: Mapping[str, Any], kind: str, legal: Sequence[str]) -> M
 
     Args:
         answer: answer with the right id.
-        kind: kind of the question.
         legal: legal moves; a play may carry a call.
 
     Raises:
@@ -317,14 +300,8 @@ def view_values(view: View) -> dict[str, Any]:
 class ExternalBot:
     """An external program as a bot. ``close`` it, or use it in ``with``. Do not use it inside an event loop.
 
-    The view contains everything it needs to choose. ``start_round``, ``send_events`` and ``end_round`` are for
-    programs that remember.
-
-    Args:
-        command: the program and its arguments.
-        seconds: time limit for an answer.
-        on_fault: callback for the text of every fault.
-        log: stream for every line.
+    The arguments are those of ``Program.open``. The view contains everything it needs to choose. ``start_round``,
+    ``send_events`` and ``end_round`` are for programs that remember.
 
     Raises:
         UsageError, PlayerError: here and in all methods, as in ``Program``.
@@ -370,13 +347,7 @@ class ExternalBot:
         return self._runner.run(self._program.request_move("react", view_values(view), legal)) if legal else None
 
     def start_round(self, number: int, players: Sequence[str], view: View) -> None:
-        """Announce a round.
-
-        Args:
-            number: number of the round, from 0.
-            players: names by seat.
-            view: first view of the round.
-        """
+        """Announce a round, numbered from 0, with the players' names by seat and its first view."""
         self._send(round_message(number, players, view_values(view)))
 
     def send_events(self, events: Iterable[Mapping[str, Any]]) -> None:

@@ -34,7 +34,6 @@ class ChildProcess:
     Its output is read only on request, so its pipe bounds the memory it can fill.
 
     Args:
-        process: its process.
         log: stream for every line, those to it with ``>`` and those from it with ``<``.
     """
 

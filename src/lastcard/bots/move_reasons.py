@@ -42,13 +42,7 @@ class Reason:
 
 
 def find_reason(view: View, choice: RatedMove, choices: Sequence[RatedMove]) -> Reason:
-    """The weightiest reason for a move; if there is none, that hidden cards were sampled.
-
-    Args:
-        view: view of the seat on turn.
-        choice: the move and its rating.
-        choices: all rated moves, best first.
-    """
+    """The weightiest reason for a move among the rated ones, best first; else that hidden cards were sampled."""
     assert view.seat is not None
     states, evaluations, facts = new_input_states(), zeros(1, EVALUATION), zeros(reasons.FACTS, np.int64)
     states[:1] = np.frombuffer(view.information_state, ROUND_STATE)

@@ -17,12 +17,7 @@ _READ_LOCK: Final = Lock()
 
 
 def write_network(file: Path, numbers: Any) -> None:
-    """Write the parameters of a network.
-
-    Args:
-        file: path that ends in ``.npy``.
-        numbers: parameters, in one dimension.
-    """
+    """Write the parameters of a network, in one dimension, to a path that ends in ``.npy``."""
     np.save(
         file,
         np.ascontiguousarray(np.asarray(numbers, _NUMBER_TYPE).view(np.uint8).reshape(-1, _NUMBER_TYPE.itemsize).T),
@@ -30,11 +25,7 @@ def write_network(file: Path, numbers: Any) -> None:
 
 
 def read_network(file: Path | IO[bytes]) -> Any:
-    """The parameters of a network, as float32.
-
-    Args:
-        file: file that ``write_network`` wrote, or one with plain numbers.
-    """
+    """The parameters of a network, as float32, from a file of ``write_network`` or one with plain numbers."""
     stored = read_numbers(file)
     return stored if stored.dtype == _NUMBER_TYPE else np.ascontiguousarray(stored.T).view(_NUMBER_TYPE).ravel()
 
@@ -44,9 +35,6 @@ def read_numbers(file: Path | IO[bytes]) -> Any:
 
     NumPy parses the header as Python, and the parser of Python 3.11 counts its depth for all threads together. Two
     threads that read at once could raise a ``SystemError`` (python/cpython#106905).
-
-    Args:
-        file: path that ends in ``.npy``.
     """
     with _READ_LOCK:
         return np.load(file)

@@ -14,7 +14,6 @@ class Persona:
     """A named bot. The browser draws its face (``web/cards/avatars.js``).
 
     Args:
-        name: unique name.
         tempo: its thinking time, as a multiple of its level's.
         wilds: seconds more while a wild is the top card.
         danger: seconds more while another player is nearly out.
@@ -77,12 +76,7 @@ def find_persona_level(name: str) -> str | None:
 
 
 def list_persona_names(level: str, first: int) -> list[str]:
-    """Names for a bot of a level, best first: the four of its level, then all others.
-
-    Args:
-        level: one of ``LEVELS``.
-        first: index of the first of the four, modulo their number.
-    """
+    """Names for a bot of a level, best first: its four from index ``first`` on, modulo 4, then all others."""
     own = PERSONAS.get(level, ())
     rotated = [own[(first + i) % len(own)] for i in range(len(own))]
     others = [each for each in _BY_NAME.values() if each not in own]

@@ -28,13 +28,7 @@ DEFAULT_BOT: Final = "heuristic"
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength of bots.
-
-    Args:
-        bot: kind of bot, one of ``BOTS``.
-        behavior: its behavior, apart from its strength.
-        settings: settings of the kind.
-    """
+    """A strength of bots: one of the kinds in ``BOTS``, with its behavior and settings."""
 
     bot: str
     behavior: Behavior = ATTENTIVE
@@ -61,12 +55,7 @@ def styles_of(level: str) -> tuple[str, ...]:
 
 
 def name_bot(level: str, style: str = "") -> str:
-    """The name by which ``make_bot`` makes a bot of a level.
-
-    Args:
-        level: one of ``LEVELS``.
-        style: one of its ``styles_of``; empty for none.
-    """
+    """The name by which ``make_bot`` makes a bot of a level, with one of its ``styles_of`` unless that is empty."""
     return f"{level}:style={style}" if style else level
 
 
@@ -83,7 +72,6 @@ def make_bot(name: str, seed: bytes, seat: int, behavior: Behavior | None = None
             ``expert:rollouts=500:rationality=0.5`` (``bots.search.SearchConfig``). One that plays by rules of thumb
             takes a style, as in ``sharp:style=hoarder`` (``bots.weights.styles``).
         seed: seed of the match; each seat gets its own dice from it, which reveal nothing about the deal.
-        seat: its seat.
         behavior: its behavior; None for that of its level.
 
     Raises:
@@ -111,11 +99,7 @@ def make_bot(name: str, seed: bytes, seat: int, behavior: Behavior | None = None
 
 
 def read_style(head: str, words: Sequence[str]) -> str:
-    """The style in a word such as ``style=hoarder``.
-
-    Args:
-        head: name of the bot.
-        words: its settings.
+    """The style in settings such as ``style=hoarder`` of the bot ``head``.
 
     Raises:
         UsageError: for any other setting.
@@ -144,6 +128,20 @@ def read_search_config(words: Sequence[str], config: SearchConfig) -> SearchConf
             raise UsageError(f"{word!r} should be {name}= and a number") from None
         config = replace(config, **{name: number})
     return config
+
+
+def fill_seats(bots: Sequence[str], seats: int, word: str = "seat") -> tuple[str, ...]:
+    """The bots repeated in order until every seat has one; ``word`` is what a seat is called in errors.
+
+    Raises:
+        UsageError: for no bot, more of them than seats, or an invalid name.
+    """
+    if isinstance(bots, str) or not isinstance(bots, Sequence) or not all(isinstance(bot, str) for bot in bots):
+        raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
+    if not 0 < len(bots) <= seats:
+        free, right = (f"1 {word}", "one") if seats == 1 else (f"{seats} {word}s", f"1 to {seats}")
+        raise UsageError(f"{len(bots) or 'no'} bots for {free}; name {right}, repeated until every seat has one")
+    return tuple(bots[i % len(bots)] for i in range(seats))
 
 
 def make_bots(names: Sequence[str], seed: bytes, behavior: Behavior | None = None) -> list[Bot]:

@@ -96,20 +96,13 @@ class SearchConfig:
             value = getattr(self, name)
             if value is None and name == "milliseconds":
                 continue
-            made = (
-                require_int(name, value, int(low), int(high))
-                if name in whole
-                else require_number(name, value, low, high)
-            )
-            object.__setattr__(self, name, made)
+            if name in whole:
+                object.__setattr__(self, name, require_int(name, value, int(low), int(high)))
+            else:
+                object.__setattr__(self, name, require_number(name, value, low, high))
 
     def settings(self, rollouts: int, halvings: int = 0) -> SearchSettings:
-        """The settings of a compiled search.
-
-        Args:
-            rollouts: number of rollouts.
-            halvings: see ``SearchSettings``.
-        """
+        """The settings of a compiled search; see ``SearchSettings``."""
         return SearchSettings(
             rollouts,
             halvings,
@@ -157,7 +150,6 @@ class Search:
     """Searches decisions one after another; it has scratch memory but no state between them.
 
     Args:
-        config: effort of the search.
         value_net: function that loads the value net of a ruleset by name, which judges at the horizon.
     """
 
@@ -181,7 +173,6 @@ class Search:
         """Rate several moves, best first; the same seed gives the same answer.
 
         Args:
-            view: view of the seat that decides.
             moves: one or more legal moves; None stands for no reaction out of turn.
             seed: of all chance, 0 to 2**32 - 1.
         """
@@ -262,15 +253,7 @@ class Search:
 
 
 class SearchBot(SeededBot):
-    """Searches every decision, including jump-ins.
-
-    Args:
-        seed: any bytes; bots at one table have different ones.
-        behavior: its behavior, apart from its strength.
-        blunder_rate: see ``SeededBot``.
-        config: effort of the search.
-        value_net: see ``Search``.
-    """
+    """Searches every decision, including jump-ins; see ``Search``."""
 
     name = "search"
     kind = decision.BY_SEARCH

@@ -82,11 +82,7 @@ def _between(value: float, low: float, high: float) -> Estimate:
 
 
 def rollout_share(won: Any) -> Estimate:
-    """The share of rollouts that was won, with the interval of ``estimates.share_margin``.
-
-    Args:
-        won: 1 or 0 for each rollout.
-    """
+    """The share of rollouts that was won (1 or 0 for each), with the interval of ``estimates.share_margin``."""
     value = float(won.mean())
     return Estimate(value, estimates.share_margin(value, won.size))
 
@@ -134,14 +130,10 @@ def mean(values: Sequence[float]) -> Estimate:
 
 
 def ratio(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
-    """The share of a whole, both added up over all deals; None where the whole is zero.
+    """The share of a whole, both added up over all deals, one number each; None where the whole is zero.
 
     The interval is Wilson's, for as many independent trials as would scatter like these deals. It stays within 0 and 1,
     and is informative even if every deal went the same way.
-
-    Args:
-        parts: one for each deal.
-        wholes: one for each deal, at least its part.
     """
     count, whole = len(parts), math.fsum(wholes)
     if not whole:
@@ -166,10 +158,6 @@ def adjusted_mean(values: Sequence[float], luck: Sequence[float]) -> Estimate:
 
     A control variate (Lavenberg and Welch 1981): luck has a mean of zero, so subtracting a part of it does not bias the
     mean. The part is the one that leaves least scatter.
-
-    Args:
-        values: one for each deal.
-        luck: one for each deal.
     """
     count = len(values)
     middle, usual = math.fsum(values) / count, math.fsum(luck) / count

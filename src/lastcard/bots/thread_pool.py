@@ -7,12 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 
 class ThreadPool:
-    """A pool of threads. A forked process has none of its parent's threads, so it gets its own pool.
-
-    Args:
-        count: number of threads.
-        name: prefix of their names.
-    """
+    """A pool of threads. A forked process has none of its parent's threads, so it gets its own pool."""
 
     def __init__(self, count: int, name: str = "") -> None:
         self._count, self._name = count, name

@@ -18,9 +18,7 @@ from lastcard.bots.network_files import read_network, read_numbers
 def heuristic_weights(rules: str, players: int) -> Any:
     """The weights for a game, as float64 in the order of ``ai.weight_index``; not to be changed.
 
-    Args:
-        rules: name of a ruleset.
-        players: number of players; two have weights of their own.
+    Two players have weights of their own.
     """
     return styled_weights(rules, players, "")
 
@@ -33,50 +31,28 @@ def styles() -> dict[str, dict[str, list[float]]]:
 
 
 def styled_weights(rules: str, players: int, style: str) -> Any:
-    """``heuristic_weights`` of a player with a style.
-
-    Args:
-        rules: name of a ruleset.
-        players: number of players.
-        style: one of ``styles``; empty for none.
-    """
+    """``heuristic_weights`` of a player with one of ``styles``; empty for none."""
     return _weights(_game(rules), "two" if players == 2 else "more", style)
 
 
 def load_value_net(rules: str) -> Any:
-    """The value net of a game (``ai.value_net``), as float32.
-
-    Args:
-        rules: name of a ruleset.
-    """
-    return _network_parameters("value", _game(rules))
+    """The value net of a game (``ai.value_net``), as float32."""
+    return _load(f"value-{_game(rules)}.npy")
 
 
 def load_policy_net(rules: str) -> Any:
-    """The policy net of a game (``ai.policy_net``), as float32.
-
-    Args:
-        rules: name of a ruleset.
-    """
-    return _network_parameters("policy", _game(rules))
+    """The policy net of a game (``ai.policy_net``), as float32."""
+    return _load(f"policy-{_game(rules)}.npy")
 
 
 def load_reference_net(rules: str) -> Any:
-    """The policy net before practice, as float32: one of the players by whom luck is measured (``ai.opponent_mix``).
-
-    Args:
-        rules: name of a ruleset.
-    """
-    return _network_parameters("reference", _game(rules))
+    """The policy net before practice, as float32: one of the players by whom luck is measured (``ai.opponent_mix``)."""
+    return _load(f"reference-{_game(rules)}.npy")
 
 
 def load_prior_net(rules: str) -> Any:
-    """The prior net of a game, which guides the search (``ai.prior_net``), as float32.
-
-    Args:
-        rules: name of a ruleset.
-    """
-    return _network_parameters("prior", _game(rules))
+    """The prior net of a game, which guides the search (``ai.prior_net``), as float32."""
+    return _load(f"prior-{_game(rules)}.npy")
 
 
 GAMES_WITH_HABITS: Final = frozenset({"all-wild"})
@@ -84,13 +60,9 @@ GAMES_WITH_HABITS: Final = frozenset({"all-wild"})
 
 
 def habits(rules: str) -> Any:
-    """The habits of master bots (``ai.habits``), as int8; empty for games that have none.
-
-    Args:
-        rules: name of a ruleset.
-    """
+    """The habits of master bots (``ai.habits``), as int8; empty for games that have none."""
     game = _game(rules)
-    return _habits(game) if game in GAMES_WITH_HABITS else no_habits(rules)
+    return _load(f"habits-{game}.npy", read_numbers) if game in GAMES_WITH_HABITS else no_habits(rules)
 
 
 # Files are cached by game: there are too many rulesets to cache by ruleset.
@@ -112,20 +84,10 @@ def _weights(game: str, players: str, style: str) -> Any:
 
 
 @cache
-def _habits(game: str) -> Any:
-    with _open(f"habits-{game}.npy") as file:
-        return kernel_copy(read_numbers(file))
-
-
-@cache
-def _network_parameters(kind: str, game: str) -> Any:
-    """The numbers of a network; not to be changed, though they are writable: compiled code takes one kind of arrays."""
-    with _open(f"{kind}-{game}.npy") as file:
-        return kernel_copy(read_network(file))
-
-
-def _open(name: str) -> IO[bytes]:
-    return files("lastcard.bots").joinpath(name).open("rb")
+def _load(name: str, read: Callable[[IO[bytes]], Any] = read_network) -> Any:
+    """The array of a file; not to be changed, though it is writable: compiled code takes one kind of arrays."""
+    with files("lastcard.bots").joinpath(name).open("rb") as file:
+        return kernel_copy(read(file))
 
 
 def _read(name: str) -> Any:
@@ -133,36 +95,23 @@ def _read(name: str) -> Any:
 
 
 @cache
-def _empty_network() -> Any:
-    return kernel_copy(np.zeros(0, np.float32))
+def _empty(kind: Any) -> Any:
+    return kernel_copy(np.zeros(0, kind))
 
 
 def no_network(rules: str) -> Any:
     """An empty network, for bots that use none."""
-    return _empty_network()
-
-
-@cache
-def _no_habits() -> Any:
-    return kernel_copy(np.zeros(0, np.int8))
+    return _empty(np.float32)
 
 
 def no_habits(rules: str) -> Any:
     """Empty habits, for bots that use none."""
-    return _no_habits()
+    return _empty(np.int8)
 
 
 @dataclass(frozen=True)
 class WeightLoader:
-    """The networks of a bot, each as a function that loads it for a ruleset by name.
-
-    Args:
-        value_net: see ``load_value_net``.
-        policy_net: see ``load_policy_net``.
-        prior_net: see ``load_prior_net``.
-        habits: see ``habits``.
-        style: one of ``styles`` for the rules of thumb; empty for none.
-    """
+    """The networks of a bot, each as a function that loads it for a ruleset by name, and one of ``styles`` or none."""
 
     value_net: Callable[[str], Any] = no_network
     policy_net: Callable[[str], Any] = no_network
@@ -171,12 +120,7 @@ class WeightLoader:
     style: str = ""
 
     def load(self, rules: str, players: int) -> Weights:
-        """The weights and networks for a table.
-
-        Args:
-            rules: name of a ruleset.
-            players: number of players.
-        """
+        """The weights and networks for a table."""
         return Weights(
             styled_weights(rules, players, self.style),
             self.value_net(rules),

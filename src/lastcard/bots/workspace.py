@@ -29,11 +29,7 @@ def count_deck(rules: str) -> Any:
 
 
 class Workspace:
-    """The arrays for one decision after another; it has no state between them.
-
-    Args:
-        weight_loader: loads the weights and networks in use.
-    """
+    """The arrays for one decision after another; it has no state between them."""
 
     def __init__(self, weight_loader: WeightLoader = HEURISTIC_ONLY) -> None:
         self._weight_loader = weight_loader

@@ -82,11 +82,11 @@ def _check_options(args: argparse.Namespace) -> None:
 
 
 def _play_against_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
-    from lastcard.arena.deals import Plan, fill_seats
+    from lastcard.arena.deals import Plan
     from lastcard.arena.results import print_simulation, to_json
     from lastcard.arena.tally import tally_rounds
     from lastcard.bots.external import ExternalBot
-    from lastcard.bots.registry import make_bots
+    from lastcard.bots.registry import fill_seats, make_bots
     from lastcard.cli.progress_bar import open_counter
     from lastcard.game.rulesets import ruleset
     from lastcard.game.seeds import parse_seed

@@ -28,9 +28,7 @@ def batch(
     """``n`` tables at once for self-play, in compiled code: every seat without a bot is an agent.
 
     Args:
-        rules: a ruleset or its name.
         players: number of players, 2 to 10.
-        n: number of tables.
         seats: by seat a bot (``random``, ``sharp``, ``trained``), or None for an agent; empty: all are agents.
         dtype: type of observations: ``float32`` or ``uint8``.
         seed: seed of all chance; None for a fresh one.
@@ -64,7 +62,6 @@ def vector(
         rules, players, n, dtype, seed, threads, settings: as for ``batch``.
         bots: bots of the other seats, clockwise from the learner's, repeated until every seat has one. *random*,
             *sharp* and *trained* play in compiled code; with any other, all are asked through their views.
-        seat: seat of the learner.
         copy: whether every step returns new arrays; else it overwrites the same ones.
         autoreset_mode: what follows the end of an episode: ``SameStep``, ``NextStep`` or ``Disabled``; see
             ``BatchVectorEnv``.

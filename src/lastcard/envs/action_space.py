@@ -31,9 +31,6 @@ class ActionSpace:
     Calls have an id if the rules want them called (``uno_window`` is not ``automatic_call``). ``R5!`` has none: it is
     ``R5``, and ``uno`` when the table asks the seat next. *Wait* means no reaction; it exists if rules may ask a seat
     out of turn.
-
-    Args:
-        rules: a ruleset.
     """
 
     def __init__(self, rules: Ruleset) -> None:
@@ -54,12 +51,7 @@ class ActionSpace:
         return len(self.names)
 
     def encode(self, move: Move | None, seat: int, players: int) -> int:
-        """The action id of a move; a call with a play is left out.
-
-        Args:
-            move: the move; None for *wait*.
-            seat: seat that makes it.
-            players: number of players.
+        """The action id of a move, or of *wait* (None); a call with a play is left out.
 
         Raises:
             UsageError: for a move that this ruleset lacks, and for a seat that is not at the table.
@@ -76,11 +68,6 @@ class ActionSpace:
 
     def decode(self, action_id: int, seat: int, players: int) -> Move | None:
         """The move of an action id; None for *wait*.
-
-        Args:
-            action_id: 0 … n-1.
-            seat: seat that makes it.
-            players: number of players.
 
         Raises:
             UsageError: for an id out of range or of a seat that this table lacks, and for a seat that is not at the
@@ -109,9 +96,6 @@ def _space(rules: Ruleset) -> ActionSpace:
 
 def action_space(rules: Ruleset | str) -> ActionSpace:
     """The moves of a ruleset with their action ids.
-
-    Args:
-        rules: a ruleset or its name.
 
     Raises:
         RulesError: for an unknown ruleset.

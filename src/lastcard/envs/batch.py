@@ -54,7 +54,6 @@ class EnvConfig:
     """The game and the terms of an environment.
 
     Args:
-        rules: a ruleset or its name.
         players: number of players, 2 to 10.
         reward: ``win``: 1 shared by the winners and -1 by the others; ``points``: as scored, a tally as a loss (AW-51,
             CL-51, CL-52, WJ-61); ``rank``: from 1 for the first to -1 for the last.
@@ -92,12 +91,7 @@ class EnvConfig:
     def from_settings(
         cls, rules: Ruleset | str, players: int, settings: Mapping[str, Any], other_names: Sequence[str]
     ) -> EnvConfig:
-        """A config from settings by name.
-
-        Args:
-            rules, players: a ruleset or its name, and the number of players.
-            settings: the other settings.
-            other_names: further names that the caller accepts, for the error.
+        """A config from settings by name; ``other_names`` are further names that the caller accepts, for the error.
 
         Raises:
             UsageError: for an unknown name; lists the known ones.
@@ -125,12 +119,9 @@ class Batch:
     """``count`` tables that are stepped together. Only ``step`` and ``reset`` change them.
 
     Args:
-        config: the config of the environment.
-        count: number of tables.
         seats: by seat a compiled bot (``random``, ``sharp``, ``trained``), or None for an agent; empty: all are agents.
         autoreset: whether the next episode begins in the step that ended one, or in the step after it.
         dtype: type of observations: ``uint8`` or ``float32``.
-        seed: seed of all chance.
         threads: number of threads that step the tables, in native code; they change nothing but the time.
 
     Raises:
@@ -245,12 +236,7 @@ class Batch:
         records[1:] = records[0]
 
     def seed(self, seed: Seed, indices: Any = None) -> None:
-        """Seed every table from one seed; the next ``reset`` deals by it.
-
-        Args:
-            seed: seed of all chance.
-            indices: int64 indices of the seeded tables; None for all, and for ``sample``.
-        """
+        """Seed all tables and ``sample``, or the tables with these int64 indices; the next ``reset`` deals by it."""
         root = parse_seed(seed)
         if indices is None:
             self._dice[:] = _dice(root)

@@ -63,12 +63,7 @@ _DTYPES: Final = (np.dtype(np.uint8), np.dtype(np.float32))
 
 
 class Features:
-    """The layout of rows for a ruleset and a number of players. Make one with ``features``.
-
-    Args:
-        rules: a ruleset.
-        players: number of players, 2 to 10.
-    """
+    """The layout of rows for a ruleset and a number of players. Make one with ``features``."""
 
     def __init__(self, rules: Ruleset, players: int) -> None:
         self.rules, self.players = rules, players
@@ -133,16 +128,12 @@ class Features:
     def observe(
         self, view: View, out: Any = None, *, scores: Sequence[int] = (), is_reaction: bool | None = None
     ) -> Any:
-        """Write the observation of a view.
+        """Write the observation of a view into ``out``, and return it.
 
         Args:
-            view: view of a seat, with this ruleset and number of players.
             out: row to write into, uint8 or float32 of shape (size,); None for a new one of float32.
             scores: scores of the match, by seat; none for a single round.
             is_reaction: whether the seat is asked out of turn; None: true if it is not on turn.
-
-        Returns:
-            ``out``.
 
         Raises:
             UsageError: for a view of another table or of a spectator, or a row of another shape or type.
@@ -152,10 +143,8 @@ class Features:
         check_array("out", out, _DTYPES, (self.size,))
         percent = np.zeros(MAX_SEATS, np.int64)
         percent[: len(scores)] = np.array(scores, np.int64) * 100 // self.rules.options.winning_score
-        memory, known_cards = (
-            np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64),
-            np.zeros((self.players, self.padded_kinds), np.uint8),
-        )
+        memory = np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64)
+        known_cards = np.zeros((self.players, self.padded_kinds), np.uint8)
         observer = ObserverState(memory, known_cards, np.zeros(self.padded_kinds, np.uint8), percent)
         history = np.frombuffer(bytearray(view.history), np.int32)
         buffer = self.observation_buffer(np.zeros(self.size, np.uint8))
@@ -249,10 +238,6 @@ def _features(rules: Ruleset, players: int) -> Features:
 
 def features(rules: Ruleset | str, players: int) -> Features:
     """The layout of rows for a ruleset and a number of players.
-
-    Args:
-        rules: a ruleset or its name.
-        players: number of players, 2 to 10.
 
     Raises:
         RulesError, UsageError: for an unknown ruleset, or a number of players that it does not allow.

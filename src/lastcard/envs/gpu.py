@@ -187,7 +187,6 @@ class GpuBatch:
     read them without a copy. Every step overwrites them.
 
     Args:
-        env_config: config of the environment.
         count: number of tables; a GPU needs tens of thousands.
         dtype: type of observations: ``uint8`` or ``float32``.
         seed: seed of all chance. Deals are those of ``Batch`` with this seed; ``sample`` has its own chance.
@@ -214,21 +213,15 @@ class GpuBatch:
             if host_array.size > 0
         ]
         """The arrays that a step changes, on the GPU and on the host."""
-        batch, outputs = (
-            kernel.BatchArrays(*device_arrays[: len(batch)]),
-            kernel.StepOutputs(*device_arrays[len(batch) :]),
-        )
+        outputs = kernel.StepOutputs(*device_arrays[len(batch) :])
+        batch = kernel.BatchArrays(*device_arrays[: len(batch)])
         self._episode_states = batch.episode_states
         self.observations: Any = outputs.byte_observations if dtype == "uint8" else outputs.float_observations
         self.final_observations: Any = (
             outputs.final_byte_observations if dtype == "uint8" else outputs.final_float_observations
         )
-        self.action_mask, self.rewards, self.terminated, self.truncated = (
-            outputs.action_mask,
-            outputs.rewards,
-            outputs.terminated,
-            outputs.truncated,
-        )
+        self.action_mask, self.rewards = outputs.action_mask, outputs.rewards
+        self.terminated, self.truncated = outputs.terminated, outputs.truncated
         self.current_player = cuda.to_device(np.zeros(count, np.int64))
         self._actions = cuda.to_device(np.zeros(count, np.int64))
         self._sampled = cuda.to_device(np.zeros(count, np.int64))

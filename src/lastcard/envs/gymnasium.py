@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.bots.registry import make_bot
+from lastcard.bots.registry import fill_seats, make_bot
 from lastcard.envs.batch import BOTS, Batch, EnvConfig
 from lastcard.envs.features import check_array
 from lastcard.envs.mirror import MirrorRounds
@@ -43,10 +43,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     ``infos`` always has ``action_mask`` (int8, 1 for legal actions), as ``sample`` of Gymnasium's spaces takes it.
 
     Args:
-        config: config of the environment.
-        n: number of tables.
         bots: bots of the other seats, clockwise from the learner's; repeated until every seat has one.
-        seat: seat of the learner.
         dtype: type of observations: ``float32`` or ``uint8``.
         copy: whether every step returns new arrays; else it overwrites the same ones.
         seed: seed of all chance if ``reset`` has none.
@@ -72,13 +69,8 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     ) -> None:
         seat = require_int("the learner's seat", seat, 0, config.players - 1)
-        if isinstance(bots, str) or not isinstance(bots, Sequence) or not all(isinstance(bot, str) for bot in bots):
-            raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
-        others = config.players - 1
-        if not 0 < len(bots) <= others:
-            free, right = ("1 other seat", "one") if others == 1 else (f"{others} other seats", f"1 to {others}")
-            raise UsageError(f"{len(bots) or 'no'} bots for {free}; name {right}, repeated until every seat has one")
-        names = {(seat + 1 + i) % config.players: bots[i % len(bots)] for i in range(config.players - 1)}
+        others = fill_seats(bots, config.players - 1, "other seat")
+        names = {(seat + i) % config.players: bot for i, bot in enumerate(others, start=1)}
         self.autoreset_mode = _read_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP

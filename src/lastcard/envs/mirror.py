@@ -11,11 +11,7 @@ from lastcard.match.round import Round
 
 
 class MirrorRounds:
-    """A ``Round`` for every round of a batch, with the same deal and the same moves.
-
-    Args:
-        batch: the batch.
-    """
+    """A ``Round`` for every round of a batch, with the same deal and the same moves."""
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
@@ -43,13 +39,10 @@ class MirrorRounds:
         batch.check_actions(actions, masked)
         players_to_act, is_done, players = batch.current_player.tolist(), batch.is_done.tolist(), batch.config.players
         for i, number in enumerate(actions.tolist()):
-            move = (
-                batch.action_space.decode(number, players_to_act[i], players)
-                if number >= 0 and not is_done[i]
-                else None
-            )
-            if move is not None:
-                self.round(i).do(players_to_act[i], move)
+            if number >= 0 and not is_done[i]:
+                move = batch.action_space.decode(number, players_to_act[i], players)
+                if move is not None:
+                    self.round(i).do(players_to_act[i], move)
         batch.step(actions, masked)
 
     def choose_action(self, i: int, bots: Mapping[int, Bot]) -> int:

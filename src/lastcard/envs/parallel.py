@@ -23,13 +23,9 @@ class BoundStep(Protocol):
 
 
 class ThreadedStepper:
-    """Threads that step the same tables, with the same results for any number of threads.
+    """Two or more threads that step the same tables, with the same results for any number of threads.
 
     Only native code works on the arrays of another thread: until it is compiled, one thread does all.
-
-    Args:
-        batch, shared, outputs: arguments of ``kernel.step``.
-        threads: number of threads, at least 2.
 
     Raises:
         UsageError: if there is no native code.
@@ -59,13 +55,7 @@ class ThreadedStepper:
 
 
 class _ThreadedStep:
-    """A step by several threads.
-
-    Args:
-        stepper: its threads.
-        actions: action ids.
-        masked: whether some tables may be left out, if that is fixed for all steps.
-    """
+    """A step by several threads; ``masked``: whether some tables may be left out, if fixed for all steps."""
 
     def __init__(self, stepper: ThreadedStepper, actions: Any, masked: tuple[bool, ...]) -> None:
         rest = () if masked else (False,)

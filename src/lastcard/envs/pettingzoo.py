@@ -48,7 +48,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
     """One table. Agents are ``seat_0``, ``seat_1`` and so on, clockwise; ``agent_selection`` is the seat that is asked.
 
     Args:
-        rules: a ruleset or its name.
         players: number of players, 2 to 10.
         reward: ``win``, ``points`` or ``rank``, given when the episode ends; see ``EnvConfig``.
         episode: ``round`` or ``match``.
@@ -127,11 +126,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         """The layout of observations, and the action ids."""
         self._observation, self._action_mask = batch.observations[0], batch.action_mask[0].view(np.int8)
         # A memoryview, which accepts only integers and is faster than an array for one number at a time.
-        self._action, self._current_player, self._done = (
-            memoryview(actions),
-            memoryview(batch.current_player),
-            memoryview(batch.is_done),
-        )
+        self._action = memoryview(actions)
+        self._current_player = memoryview(batch.current_player)
+        self._done = memoryview(batch.is_done)
         self._bound_step = batch.bind_step(actions)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -202,9 +199,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
     def step(self, action: int | None) -> None:
         """Make a move of the seat that is asked; once the episode is over, every seat takes a last step with None.
 
-        Args:
-            action: legal action id, or None.
-
         Raises:
             UsageError: for anything else, if there is no episode, and after ``close``; nothing changes then.
         """
@@ -262,9 +256,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
 
     def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
         """The observation of the agent to move, its reward since its last move, termination, truncation, and info.
-
-        Args:
-            observe: whether to include the observation; else it is None.
 
         Raises:
             UsageError: before ``reset``, when all agents have left, or after ``close``.

@@ -40,10 +40,7 @@ class RenderState:
 
     Args:
         title: name of the ruleset.
-        public_state: public state.
-        hands: cards of each seat.
         current_player: seat that is asked; None once the episode is over.
-        scores: scores of the episode, by seat.
         last_move: the last move, in words; empty before the first.
     """
 

@@ -235,8 +235,7 @@ def classic_deck() -> list[int]:
 def wild_jackpot_deck(copies: Sequence[int] = NUMBER_COPIES["0-9_1-5"]) -> list[int]:
     """Returns the 108 playing cards of Wild Jackpot, sorted (WJ-1, WJ-2).
 
-    Args:
-        copies: copies of each number 0-9 in a color; they sum to 15.
+    The copies of each number 0-9 in a color sum to 15.
     """
     per_face = [*copies, 2, 2, 2, 4]
     colored = [c * FACES_PER_COLOR + f for c in COLORS for f, n in enumerate(per_face) for _ in range(n)]

@@ -161,13 +161,9 @@ _SEAT: Final = re.compile(r"\s*([^:]*?)\s*:")
 
 
 def parse_move(text: str) -> Move:
-    """Returns the move of a text such as ``R5``, ``W = g``, ``Wx>1!``, ``draw`` or ``throw R5``.
+    """Returns the move of a text such as ``R5``, ``W = g``, ``Wx>1!``, ``draw`` or ``throw R5``; it may be illegal.
 
-    Args:
-        text: move without its seat; upper or lower case, blanks allowed anywhere.
-
-    Returns:
-        The move, which may be illegal.
+    The text is in upper or lower case, with blanks anywhere.
 
     Raises:
         NotationError: with the column and what was expected there; also if it is no text.
@@ -187,7 +183,8 @@ def parse_seat_move(text: str) -> tuple[int, Move]:
         raise NotationError(f"a move is a text, such as 0:R5!, not {text!r}")
     head = _SEAT.match(text)
     if head is None:
-        raise NotationError("no seat; expected a seat, a colon and a move, such as 0:R5", text, _skip(text, 0))
+        column = len(text) - len(text.lstrip())
+        raise NotationError("no seat; expected a seat, a colon and a move, such as 0:R5", text, column)
     return _parse_seat_at(head[1], text, head.start(1)), _parse_move_at(text, head.end())
 
 
@@ -264,8 +261,3 @@ def _parse_seat_at(word: str, text: str, column: int) -> int:
 
 def _found_text(word: str) -> str:
     return f"{word!r} is not right here" if word else "something is missing"
-
-
-def _skip(text: str, column: int) -> int:
-    """Returns the first column from ``column`` on that is not blank."""
-    return len(text) - len(text[column:].lstrip())

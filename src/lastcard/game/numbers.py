@@ -16,8 +16,7 @@ def is_bool(value: object) -> bool:
 def to_int(value: object) -> int | None:
     """Returns an integer as Python's ``int``, which never overflows; None for anything else.
 
-    Args:
-        value: any value; accepted if ``operator.index`` takes it, such as an integer of NumPy, but no boolean.
+    An integer is what ``operator.index`` takes, such as one of NumPy, but no boolean.
     """
     if type(value) is int:
         return value
@@ -34,9 +33,6 @@ def require_int(name: str, value: object, low: int | None = None, high: int | No
 
     Args:
         name: name of the number, such as ``the number of tables``.
-        value: see ``to_int``.
-        low: minimum; None for none.
-        high: maximum; None for none.
 
     Raises:
         UsageError: for anything else; with the valid range.
@@ -51,12 +47,6 @@ def require_int(name: str, value: object, low: int | None = None, high: int | No
 
 def require_number(name: str, value: object, low: float, high: float) -> int | float:
     """Returns a number that a caller gave, integer or not, as a number of Python.
-
-    Args:
-        name: name of the number.
-        value: see ``to_int``; also floats of Python or NumPy.
-        low: minimum.
-        high: maximum.
 
     Raises:
         UsageError: for anything else, such as NaN; with the valid range.

@@ -164,11 +164,7 @@ def text_spelling(word: str) -> str:
 def option_name(text: str) -> str:
     """Returns the name of an option from a person's spelling of it: any case, hyphens, either spelling.
 
-    Args:
-        text: possible name of an option.
-
-    Returns:
-        A key of ``OPTIONS`` if it is one.
+    It is a key of ``OPTIONS`` if there is such an option.
     """
     name = text.strip().lower().replace("-", "_")
     return _PARSED_SPELLINGS.get(name, name)
@@ -229,9 +225,6 @@ def parse_value(name: str, value: object) -> Value:
 
 def parse_switch(name: str) -> Value:
     """Returns the value of an option that is named without one: a switch is on.
-
-    Args:
-        name: a key of ``OPTIONS``.
 
     Raises:
         RulesError: for an option that is no switch; lists its values.
@@ -331,12 +324,7 @@ CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str
 
 
 def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
-    """Refuse values that are invalid together or in this game.
-
-    Args:
-        options: options of a table.
-        game: ``all-wild``, ``classic`` or ``wild-jackpot``.
-        base: defaults of the game.
+    """Refuse values that are invalid together or in this game, whose defaults are ``base``.
 
     Raises:
         RulesError: names both sides of the contradiction.

@@ -79,7 +79,6 @@ class Position:
     """A round at a turn, as plain values. Cards are integers; ``parse_position`` makes checked positions.
 
     Args:
-        rules: ruleset in force.
         hands: cards of each seat, sorted.
         discard: discard pile, oldest first; the last is the top.
         draw: draw pile, next card first.
@@ -215,9 +214,6 @@ def parse_position(position: Mapping[str, Any] | str, is_view: bool = False) -> 
     Args:
         position: TOML text or table; ``rules``, ``hands`` and ``discard`` are required, the others have defaults.
         is_view: whether it is a view, as in ``Position.faults``.
-
-    Returns:
-        The position, with every default filled in.
 
     Raises:
         NotationError: if it is neither; otherwise lists all faults, one a line.

@@ -121,9 +121,6 @@ def parse_rule_card(text: str) -> RuleCard:
     Args:
         text: effects as in LC-51, ``dare: ...``, or ``R1`` ... ``R8`` for a built-in card.
 
-    Returns:
-        The card.
-
     Raises:
         NotationError: with the column and what was expected there.
     """

@@ -135,9 +135,6 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
         text: a game, then presets and options joined by ``+``; a bare option name means ``true``.
         options: further options by name, applied last.
 
-    Returns:
-        The checked ruleset.
-
     Raises:
         RulesError: for an unknown word or value, an option given twice with different values, or an
             invalid combination; the message says how to correct it.

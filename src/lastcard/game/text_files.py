@@ -29,10 +29,6 @@ def normalize_text(text: str) -> str:
 def read_text(path: Path | str, error_class: type[LastcardError]) -> str:
     """Returns the text of a file, normalized by ``normalize_text``.
 
-    Args:
-        path: path of a file, a pipe or a device.
-        error_class: class of the error.
-
     Raises:
         LastcardError: of that class, if the file cannot be read, is too large or is no text. No more than the limit
             is read.
@@ -52,7 +48,6 @@ def check_writable(path: Path, *, overwrite: bool) -> None:
 
     Args:
         path: path of the file; a pipe or a device is not replaced.
-        overwrite: whether an existing file may be replaced.
 
     Raises:
         UsageError: if it cannot, or may not.

@@ -127,7 +127,6 @@ class Fields:
     """Reader of a TOML table, which collects all faults in ``faults`` instead of stopping at the first.
 
     Args:
-        mapping: table.
         allowed: keys that it may have; any other is a fault.
         prefix: prefix of every fault, such as ``expect.``.
         allow_private: whether keys that start with ``_`` are allowed; they are in ``extra``.

@@ -14,12 +14,7 @@ from lastcard.kernel import jit
 
 
 def zeros(shape: int | Sequence[int], kind: Any) -> Any:
-    """Returns an array of zeros; in plain Python, records allow access by attribute, as compiled code does.
-
-    Args:
-        shape: shape of the array.
-        kind: NumPy type of an element.
-    """
+    """Returns an array of zeros; in plain Python, records allow access by attribute, as compiled code does."""
     return jit.backend().zeros(shape, kind)
 
 
@@ -43,9 +38,6 @@ def pack(array: Any) -> bytes:
 
 def unpack(kind: Any, packed: bytes) -> Any:
     """Returns the array that ``pack`` made bytes of.
-
-    Args:
-        kind: NumPy type of an element.
 
     Raises:
         UsageError: if a version with another record layout packed it.

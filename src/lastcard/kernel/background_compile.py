@@ -55,7 +55,6 @@ class BackgroundCompiler:
 
     Args:
         exports: exports to run as native code; the collection may grow.
-        fallback: backend that calls all other exports.
         switch: called with the native backend when every export is loaded, and again when more are.
         on_state: called with every new state.
     """
@@ -154,8 +153,7 @@ class BackgroundCompiler:
     def _load(self, folder: Path, exports: Sequence[Export]) -> bool:
         """Load exports one after the other, with pauses, because loading holds the interpreter lock.
 
-        Returns:
-            False if code is missing or the program ends.
+        Returns False if code is missing or the program ends.
         """
         from lastcard.kernel.native_backend import NativeExport
 
@@ -176,11 +174,7 @@ class BackgroundCompiler:
 
 
 def main(names: Iterable[str]) -> None:
-    """Compile the exports that are not compiled yet, and mark them.
-
-    Args:
-        names: names of exports, as ``MODULE:FUNCTION``.
-    """
+    """Compile the exports (``MODULE:FUNCTION``) that are not compiled yet, and mark them."""
     if hasattr(os, "nice"):
         os.nice(19)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -193,12 +187,7 @@ def main(names: Iterable[str]) -> None:
 def compile_exports(exports: Collection[Export], on_progress: Progress = lambda name, done, total: None) -> bool:
     """Compile exports to native code if that is not done; if another process is doing so, wait for it.
 
-    Args:
-        exports: exports to compile.
-        on_progress: called before each signature, and at the end.
-
-    Returns:
-        Whether there is a folder to store the code in.
+    Returns whether there is a folder to store the code in.
     """
     folder = native_folder()
     if folder is None:

@@ -15,6 +15,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from lastcard.game.text_files import atomic_write
+
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 COMPILED_SOURCES: Final = (
     "game/action_codes.py", "game/cards.py", "game/options.py",
@@ -45,11 +47,7 @@ _MONTH_S: Final = 30 * _DAY_S
 
 
 def source_key(package: Path = PACKAGE) -> str:
-    """Returns a hash of the sources of compiled code, which does not depend on their location.
-
-    Args:
-        package: folder of the ``lastcard`` package.
-    """
+    """Returns a hash of the sources of compiled code, which does not depend on their location."""
     digest = hashlib.sha256()
     sources = {
         path.relative_to(package).as_posix(): path for pattern in COMPILED_SOURCES for path in package.glob(pattern)
@@ -85,11 +83,8 @@ def open_folder(name: str) -> Path | None:
 def native_folder() -> Path | None:
     """Returns the folder of native code compiled from exactly these sources, by these versions, for this processor.
 
-    Its name depends on nothing else, not even a path, so a second copy of the sources finds it. Opening it deletes
-    unused folders.
-
-    Returns:
-        None if it cannot be written.
+    None if it cannot be written. Its name depends on nothing else, not even a path, so a second copy of the sources
+    finds it. Opening it deletes unused folders.
     """
     versions = (sys.version, platform.machine(), *map(version, ("numpy", "numba", "llvmlite")))
     own = b"".join((PACKAGE / "kernel" / name).read_bytes() for name in ("native_backend.py", "specialize.py"))
@@ -128,12 +123,17 @@ def _age_s(path: Path, now: float) -> float:
         return 0.0
 
 
+def write_atomically(file: Path, data: bytes) -> None:
+    """Write a file atomically, or not at all if the disk is full."""
+    with suppress(OSError), atomic_write(file) as draft:
+        draft.write_bytes(data)
+
+
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
     """Hold the lock of a file, after other processes; the end of a process releases its lock.
 
-    Args:
-        file: path of the file, which is created if missing and never deleted.
+    The file is created if missing and never deleted.
     """
     with file.open("ab") as held:
         if sys.platform == "win32":

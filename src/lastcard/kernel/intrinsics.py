@@ -199,8 +199,6 @@ def _make_blocks(b: Any, key: list[Any], place: list[Any], counting_word: int, f
     """Returns the rows of ``_PARALLEL_BLOCKS`` ChaCha8 blocks.
 
     Args:
-        b: LLVM's builder.
-        key: eight words of the key.
         place: four words that identify a stream and a block of it.
         counting_word: index of the word of ``place`` that counts up from block to block.
         first: offset of that word in the first block.

@@ -18,24 +18,12 @@ from weakref import WeakSet
 import numpy as np
 
 from lastcard.errors import UsageError
-from lastcard.kernel.signatures import Export, F, inlined, kernel
+from lastcard.kernel.signatures import Export, F
+from lastcard.kernel.signatures import inlined as inlined
+from lastcard.kernel.signatures import kernel as kernel
 
 if TYPE_CHECKING:
     from lastcard.kernel.background_compile import BackgroundCompiler
-
-__all__ = [
-    "backend",
-    "bind",
-    "enable_native",
-    "export",
-    "export_nogil",
-    "export_specializable",
-    "inlined",
-    "kernel",
-    "native_state",
-    "select_backend",
-    "switch_backend",
-]
 
 BACKENDS: Final = ("auto", "module", "native", "plain")
 ENV_VARIABLE: Final = "LASTCARD_KERNEL"
@@ -71,11 +59,6 @@ class BoundExport:
 
     ``call`` takes the others; it is replaced when the backend changes, or by code for one ruleset.
     ``can_run_parallel`` says whether threads run faster if they call it in parallel on parts of the same arrays.
-
-    Args:
-        export: export to bind.
-        first: first arguments of the export, or all.
-        others: examples of the rest.
     """
 
     __slots__ = ("__weakref__", "_export", "_first", "_others", "call", "can_run_parallel")
@@ -155,10 +138,7 @@ def _checked_name(name: str) -> str:
 
 
 def select_backend(name: str) -> None:
-    """Select a backend for this process and its children.
-
-    Args:
-        name: one of BACKENDS.
+    """Select one of BACKENDS for this process and its children.
 
     Raises:
         UsageError: if it is not available.
@@ -168,11 +148,7 @@ def select_backend(name: str) -> None:
 
 
 def switch_backend(new: Backend) -> None:
-    """Call exports, also those bound before, in another backend from now on.
-
-    Args:
-        new: backend to use.
-    """
+    """Call exports, also those bound before, in another backend from now on."""
     global _backend
     _backend = new
     for export in list(EXPORTS.values()):
@@ -275,11 +251,8 @@ def _register(function: Callable[..., Any], *, releases_gil: bool, is_specializa
 
 
 def bind(export: Callable[..., Any], first: Sequence[Any], others: Sequence[Any] = ()) -> BoundExport:
-    """Returns an export with its first arguments bound and types checked: checking takes longer than many a call.
+    """Returns an export with its first arguments (or all) bound and types checked, which takes longer than many a call.
 
-    Args:
-        export: export to bind.
-        first: first arguments of the export, or all.
-        others: examples of the rest. The arguments of calls must have their types, which are not checked again.
+    ``others`` are examples of the rest. The arguments of calls must have their types, which are not checked again.
     """
     return BoundExport(cast(Export, export), first, others)

@@ -126,11 +126,7 @@ def gc_paused() -> Iterator[None]:
 
 
 class NativeExport:
-    """An export in native code, compiled once for each of its signatures.
-
-    Args:
-        export: export to compile.
-    """
+    """An export in native code, compiled once for each of its signatures."""
 
     def __init__(self, export: Export) -> None:
         self._export = export
@@ -178,11 +174,7 @@ class NativeExport:
             call.specialize(converted)
 
     def load(self, signature: Signature) -> bool:
-        """Load the code of a signature from the cache.
-
-        Returns:
-            Whether it was cached.
-        """
+        """Load the code of a signature from the cache; returns whether it was cached."""
         with global_compiler_lock:
             found = self.dispatcher._cache.load_overload(numba_types(signature), self.dispatcher.targetctx)
             if found is not None:
@@ -221,10 +213,7 @@ class NativeExport:
 def _convert(argument: Parameter | Group, value: Any, copies: list[tuple[Any, Any]]) -> Any:
     """Returns an argument as compiled code takes it.
 
-    Args:
-        argument: description of the argument.
-        value: argument as given.
-        copies: list to which a read-only or non-contiguous array is appended with its copy.
+    A read-only or non-contiguous array is appended to ``copies`` with its copy.
 
     Raises:
         TypeError: if the value does not fit the argument.
@@ -247,12 +236,7 @@ def _convert(argument: Parameter | Group, value: Any, copies: list[tuple[Any, An
 
 
 class NativeBackend:
-    """Exports as native code, and arrays for them.
-
-    Args:
-        exports: exports that are loaded already, by name.
-        fallback: backend that calls all others; None to compile them here.
-    """
+    """Exports as native code, and arrays for them; a fallback, if given, calls all that are not loaded already."""
 
     name = "native"
     memory_limit_bytes = inf

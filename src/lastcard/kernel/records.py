@@ -21,12 +21,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class ArrayOf:
-    """Type of the arrays that an export takes; the compiler reads it from annotations.
-
-    Args:
-        kind: NumPy type of an element.
-        dimensions: number of dimensions.
-    """
+    """Type of the arrays that an export takes, by element; the compiler reads it from annotations."""
 
     kind: np.dtype[Any]
     dimensions: int
@@ -44,12 +39,7 @@ _INTERNED: Final[dict[tuple[int, int], ArrayOf]] = {}
 
 
 def array_of(kind: Any, dimensions: int = 1) -> ArrayOf:
-    """Returns the only ArrayOf with these values.
-
-    Args:
-        kind: NumPy type of an element.
-        dimensions: number of dimensions.
-    """
+    """Returns the only ArrayOf with these values."""
     kind = np.dtype(kind)
     interned = _INTERNED.get((id(kind), dimensions))
     if interned is None:

@@ -67,7 +67,6 @@ class Signature:
 
     Args:
         name: name in the module: file, function, and the type of arrays if there are several signatures.
-        arguments: parameters and groups of them.
         generic_index: index in ``parameters`` of the first whose type depends on the signature; -1 if there is none.
         result: int, float, bool or None.
     """
@@ -102,7 +101,6 @@ class Export:
     Args:
         function: function whose annotations define its signatures (``signatures``).
         releases_gil: whether it releases the interpreter lock, because it may run long.
-        resolve: function that finds the callable.
         is_specializable: whether it plays so many rounds of one ruleset that native code may be compiled for it.
     """
 
@@ -144,8 +142,7 @@ def _export_name(function: Callable[..., Any]) -> str:
 def signatures(function: Callable[..., Any]) -> dict[str, Signature]:
     """Returns the signatures of a function, by type of its arrays (``float32``); a single one has an empty name.
 
-    Args:
-        function: function whose annotations are numbers, arrays as in ``records.py``, or named tuples of both.
+    Its annotations are numbers, arrays as in ``records.py``, or named tuples of both.
 
     Raises:
         TypeError: for other annotations.
@@ -213,11 +210,7 @@ def flatten(values: Iterable[Any]) -> list[Any]:
 
 
 def choose_signature(signatures: Mapping[str, Signature], values: Sequence[Any]) -> Signature:
-    """Returns the signature of an export for the type of arrays in its arguments.
-
-    Args:
-        signatures: signatures of the export.
-        values: flattened arguments.
+    """Returns the signature for the type of arrays in flattened arguments of an export.
 
     Raises:
         TypeError: for arrays of another type.

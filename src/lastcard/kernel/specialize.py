@@ -12,7 +12,6 @@ too, and used from the first round on when that ruleset is played again.
 from __future__ import annotations
 
 import hashlib
-import os
 import pickle
 import threading
 import time
@@ -36,7 +35,7 @@ from numba.np.arrayobj import record_getattr
 
 from lastcard.game.options import OPTIONS
 from lastcard.kernel import signatures
-from lastcard.kernel.cache import locked
+from lastcard.kernel.cache import locked, write_atomically
 from lastcard.kernel.linkage import SHARED_PREFIX
 from lastcard.kernel.records import ArrayOf, Records
 from lastcard.kernel.signatures import Group, Parameter, Signature
@@ -106,13 +105,7 @@ def _lower_question(context: Any, builder: Any, signature: Any, args: Any) -> An
 
 
 def fold_constants(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int]) -> None:
-    """Replace reads of the constant fields in an LLVM module by numbers, and make ``is_specialized`` return True.
-
-    Args:
-        linked: module of an export and all it calls, not optimized yet.
-        kinds: types of the fields.
-        values: value of every field.
-    """
+    """Replace reads of the constant fields in an unoptimized LLVM module by numbers; make ``is_specialized`` True."""
     answers = ir.Module()
     answers.triple, answers.data_layout = linked.triple, linked.data_layout
     place = ir.PointerType()
@@ -130,11 +123,7 @@ def fold_constants(linked: Any, kinds: np.dtype[Any], values: Mapping[str, int])
 
 
 class ConstantFields:
-    """Location of the constant fields in a round state.
-
-    Args:
-        kind: NumPy type of a round state.
-    """
+    """Location of the constant fields in a round state, given its NumPy type."""
 
     def __init__(self, kind: Any) -> None:
         self.kinds = np.dtype([(name, kind.fields[name][0]) for name in CONSTANT_FIELDS])
@@ -155,13 +144,7 @@ class ConstantFields:
 
 
 class SpecializedExport:
-    """Callable of a signature: runs the code for the ruleset of its round states, or the general code.
-
-    Args:
-        signature: signature of an export that gets round states.
-        result: Numba's compile result.
-        folder: folder for cached code.
-    """
+    """Callable of a signature that gets round states: runs the code for their ruleset, or the general code."""
 
     def __init__(self, signature: Signature, result: Any, folder: Path) -> None:
         self.general, self._result = result.entry_point, result
@@ -173,7 +156,7 @@ class SpecializedExport:
         self._bitcode_file = self._file_stem.with_name(f"{self._file_stem.name}.linked")
         linked = getattr(result.library, "bitcode", None)
         if linked is not None:  # compiled just now
-            _write_atomically(self._bitcode_file, linked)
+            write_atomically(self._bitcode_file, linked)
         self._specialized: dict[bytes, Callable[..., Any]] = {}
         self._seconds_spent: dict[bytes, float] = {}
         self._rebind_callbacks: dict[bytes, list[WeakMethod[Callable[[], None]]]] = {}
@@ -181,11 +164,7 @@ class SpecializedExport:
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any) -> Any:
-        """Call the export.
-
-        Args:
-            args: arguments of the signature; their types are not checked.
-        """
+        """Call the export; the types of arguments are not checked."""
         ruleset_key = self._ruleset_key(args)
         specialized = self._specialized.get(ruleset_key)
         if specialized is None and ruleset_key not in self._seconds_spent:
@@ -200,9 +179,7 @@ class SpecializedExport:
     def bind(self, first: Sequence[Any], rebind: Callable[[], None]) -> Callable[..., Any]:
         """Returns the export with its first arguments bound; their ruleset is read once.
 
-        Args:
-            first: first arguments of the signature, with the round states.
-            rebind: method called when specialized code is available, so that it is bound again.
+        ``rebind`` is called when specialized code is available, so that it is bound again.
 
         Returns:
             The specialized code if there is any; else the general code, timed if it may be specialized later.
@@ -298,7 +275,7 @@ class SpecializedExport:
             library.enable_object_caching()
             library._final_module.link_in(linked)
             library.finalize()
-            _write_atomically(self._cache_file(ruleset_key), pickle.dumps(library.serialize_using_object_code()))
+            write_atomically(self._cache_file(ruleset_key), pickle.dumps(library.serialize_using_object_code()))
             return self._entry_point(library, ruleset_key)
 
     def _make_symbols_unique(self, linked: Any, ruleset_key: bytes) -> None:
@@ -341,12 +318,3 @@ def find_states(arguments: Sequence[Parameter | Group]) -> tuple[tuple[int, ...]
         elif isinstance(argument.kind, ArrayOf) and is_round_state(argument.kind.kind.names or ()):
             return (i,), argument.kind.kind
     raise TypeError("an export that plays whole rounds takes round states")
-
-
-def _write_atomically(file: Path, data: bytes) -> None:
-    """Write a file atomically, or not at all if the disk is full."""
-    part = file.with_name(f"{file.name}.{os.getpid()}.{threading.get_ident()}")
-    with suppress(OSError):
-        part.write_bytes(data)
-        part.replace(file)
-    part.unlink(missing_ok=True)

@@ -31,7 +31,7 @@ import numpy as np
 import wasmtime
 
 from lastcard.errors import LastcardError
-from lastcard.kernel.cache import PACKAGE, open_folder, source_key
+from lastcard.kernel.cache import PACKAGE, open_folder, source_key, write_atomically
 from lastcard.kernel.records import ArrayOf, array_of
 from lastcard.kernel.signatures import Export, Signature, choose_signature, flatten
 from lastcard.kernel.wasmtime_calls import WORD_BYTES, RawCall
@@ -67,16 +67,10 @@ class StaleModule(LastcardError):
 
 
 def read_origin(module: bytes) -> dict[str, Any]:
-    """Returns the origin of a module.
+    """Returns the origin of a module, given its bytes; an empty dictionary if it has none or the bytes are no module.
 
     ``key`` is the fingerprint of its code (``fingerprint.py``), ``exports`` the Python modules whose functions it
     exports, ``tools`` the compilers with versions.
-
-    Args:
-        module: bytes of a WebAssembly module.
-
-    Returns:
-        An empty dictionary if the section is missing or the bytes are no module.
     """
     at = 8
     with suppress(IndexError, ValueError):  # truncated
@@ -137,16 +131,13 @@ def _is_fresh(origin: Mapping[str, Any]) -> bool:
     if stamp is not None and stamp.exists():
         return True
     command = [sys.executable, "-m", "lastcard.kernel.fingerprint", *origin["exports"]]
-    found = subprocess.run(command, stdout=subprocess.PIPE, env=_environment(), check=True, text=True).stdout
+    path = os.pathsep.join([str(PACKAGE.parent), *sys.path])  # imports this package
+    env = os.environ | {"PYTHONPATH": path, "LASTCARD_KERNEL": "plain"}
+    found = subprocess.run(command, stdout=subprocess.PIPE, env=env, check=True, text=True).stdout
     if found == origin["key"] and stamp is not None:
         with suppress(OSError):
             stamp.touch()
     return found == origin["key"]
-
-
-def _environment() -> dict[str, str]:
-    """Returns the environment of a process that imports this package and uses the plain backend."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path]), "LASTCARD_KERNEL": "plain"}
 
 
 def _read_compiled(cache_file: Path) -> wasmtime.Module | None:
@@ -164,10 +155,8 @@ def _read_compiled(cache_file: Path) -> wasmtime.Module | None:
 
 def _write_compiled(cache_file: Path, compiled: bytes) -> None:
     """Cache a compiled module atomically, and delete the least recently used ones."""
-    partial_file = cache_file.with_name(f"{cache_file.name}.{os.getpid()}")
+    write_atomically(cache_file, hashlib.sha256(compiled).digest() + compiled)
     with suppress(OSError):
-        partial_file.write_bytes(hashlib.sha256(compiled).digest() + compiled)
-        partial_file.replace(cache_file)
         others = sorted(cache_file.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
         for old in others[_MAX_CACHED_MODULES:]:
             old.unlink(missing_ok=True)
@@ -229,10 +218,6 @@ class Instance:
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         """Returns an array of zeros in the memory of this instance; its block is freed after its last view.
 
-        Args:
-            shape: shape of the array.
-            kind: NumPy type of an element.
-
         Raises:
             TypeError: for a size that is not an integer.
             ValueError: for a size below 0.
@@ -289,15 +274,9 @@ class Instance:
         return at
 
     def copy_in(self, array: Any, kind: ArrayOf, name: str) -> tuple[tuple[int, ...], ArrayCopy | None]:
-        """Returns the location of an array for an export.
+        """Returns address and shape of an array for an export, and a copy if the array does not lie in this memory.
 
-        Args:
-            array: any array.
-            kind: type that the export takes.
-            name: name of the parameter.
-
-        Returns:
-            Address and shape; and a copy if the array does not lie in this memory.
+        Errors name the parameter ``name``.
 
         Raises:
             TypeError: if it is not an array of that type.
@@ -364,13 +343,7 @@ def _struct_codes(kind: type | ArrayOf) -> str:
 
 
 class WasmCall:
-    """A signature of an export in one instance: ``call`` takes the flattened arguments.
-
-    Args:
-        instance: instance in which it is called.
-        signature: signature to call.
-        releases_gil: whether the call releases the interpreter lock.
-    """
+    """A signature of an export in one instance: ``call`` takes the flattened arguments."""
 
     def __init__(self, instance: Instance, signature: Signature, *, releases_gil: bool) -> None:
         self._instance, self._entry = instance, signature
@@ -386,12 +359,8 @@ class WasmCall:
         """Returns the call. Most arrays were made here, and this path must be fast: a tenth of a microsecond counts."""
         arrays = [(i, p.kind) for i, p in enumerate(self._entry.parameters) if isinstance(p.kind, ArrayOf)][::-1]
         locations, write, raw, read = self._instance.locations, self._write, self._raw_call.buffer, self._read
-        invoke, trap, fail, refuse = (
-            self._raw_call.invoke,
-            self._raw_call.trap,
-            self._raise_fault,
-            self._raise_argument_error,
-        )
+        invoke, trap = self._raw_call.invoke, self._raw_call.trap
+        fail, refuse = self._raise_fault, self._raise_argument_error
         count = len(self._entry.parameters)
 
         def call(*args: Any) -> Any:
@@ -453,7 +422,7 @@ class WasmCall:
             for other, (called, _) in zip(args, self._entry.parameters, strict=True):
                 if not isinstance(other, np.ndarray) or other is array or (is_apart and self._instance.owns(other)):
                     continue
-                if _overlap(other, array):
+                if np.shares_memory(other, array):
                     raise TypeError(f"{self._entry.name}: {name} and {called} lie in the same memory in part")
         return numbers
 
@@ -478,11 +447,6 @@ class WasmCall:
         """Raise the error that wasmtime reports."""
         self._instance.clear_stack()
         raise KernelFault(f"{self._entry.name}: {self._raw_call.take_fault() or 'wasmtime refuses the call'}")
-
-
-def _overlap(one: Any, other: Any) -> bool:
-    """Returns whether two arrays share an element; bounds are compared first, which suffices for most."""
-    return np.may_share_memory(one, other) and np.shares_memory(one, other)
 
 
 class _ThreadState(threading.local):

@@ -36,8 +36,6 @@ class RawCall:
     """A prepared call of one function.
 
     Args:
-        store: store of the function.
-        function: function to call.
         words: number of arguments or of results, whichever is larger.
         releases_gil: whether the call releases the interpreter lock.
     """

@@ -298,12 +298,7 @@ _DECODERS: Final = {word: _make_decoder(kind, places) for word, (kind, places) i
 
 
 def read_events(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> list[Event]:
-    """Returns the events of an event log, with successive draws of one seat joined.
-
-    Args:
-        words: packed events of the kernel.
-        shown: hand shown in a challenge, as before the move.
-    """
+    """Returns the events of a log, with successive draws of one seat joined, and the hand shown in a challenge."""
     events: list[Event] = []
     for packed in words:
         word = int(packed)

@@ -103,10 +103,7 @@ def _ended_states(rules: Ruleset, players: int, winner: int | None) -> Any:
 
 
 def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> int:
-    """Returns a random dealer: the highest number, in All Wild any seat (AW-4, CL-3, CL-4, WJ-6, LC-13).
-
-    Args:
-        number: number of the round to be dealt.
+    """Returns a random dealer of a round: the highest number, in All Wild any seat (AW-4, CL-3, CL-4, WJ-6, LC-13).
 
     Raises:
         UsageError: for invalid numbers.
@@ -138,7 +135,6 @@ class Match:
     """Rounds until a player has won; seed and moves determine a match completely.
 
     Args:
-        rules: ruleset or its name.
         players: number of players, or their names by seat.
         seed: any argument of ``seeds.parse_seed``; None for a fresh one.
         host: seat of the host, for ``first_dealer = host``.
@@ -240,7 +236,6 @@ class Match:
         """Make a move in the current round; when the round ends, the scores are counted.
 
         Args:
-            seat: seat of the player.
             move: a Move or its notation, such as ``R5!`` or ``catch>2``.
 
         Returns:
@@ -283,9 +278,6 @@ class Match:
     def take_back(self, seat: int) -> None:
         """Take back the last move of a seat in the current round, and all moves after it.
 
-        Args:
-            seat: seat of the player.
-
         Raises:
             UsageError: if there is no such move, the round is over, or there is no such seat.
         """
@@ -309,7 +301,9 @@ class Match:
         self._score_round()
         if self.over:
             raise UsageError("the match is over")
-        self.dealer = self._next_dealer()
+        round_, players = self.round, len(self.players)
+        dealer = next_dealer(self.rules, self.dealer, players, round_.winner, round_.held, round_.void)
+        self.dealer = draw_for_dealer(self.rules, players, self.seed, self.number + 1) if dealer is None else dealer
         self.number += 1
         self._finished.append(self._round_record())
         self._moves = []
@@ -348,10 +342,3 @@ class Match:
             rounds=(*self._finished, self._round_record()),
             winners=self.winners,
         )
-
-    def _next_dealer(self) -> int:
-        round_ = self.round
-        seat = next_dealer(self.rules, self.dealer, len(self.players), round_.winner, round_.held, round_.void)
-        if seat is None:
-            return draw_for_dealer(self.rules, len(self.players), self.seed, self.number + 1)
-        return seat

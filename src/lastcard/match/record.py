@@ -56,13 +56,11 @@ class RoundRecord:
     """One round of a record.
 
     Args:
-        dealer: seat of the dealer.
         moves: moves in order, as canonical text with seats: ``"0:R5"``.
         winner: seat of the winner; None for a void or unfinished round.
         void: whether the round has no winner.
         held: points left in each hand at its end; None for an unfinished round.
         scores: match scores after it; None for an unfinished round.
-        extra: keys that start with ``_``.
     """
 
     dealer: int
@@ -85,7 +83,6 @@ class SeatView:
 
     Args:
         seat: seat of the viewer; None for a spectator.
-        decision: kind of the next decision.
         position: position; cards that the seat may not know are ``UNKNOWN_CARD``.
         top: card to be matched, if it is not on the discard pile (LC-10, ``keep_none``).
     """
@@ -101,7 +98,6 @@ class Record:
     """A match from its seed to its last move. ``str()`` is the text of its file.
 
     Args:
-        rules: ruleset in force.
         players: names of the players, seat 0 first.
         host: seat of the host.
         commitment: SHA-256 of the seed in hex, shown before the first card is dealt.
@@ -190,14 +186,10 @@ class Record:
 
     @classmethod
     def parse(cls, text: str, unchecked: bool = False) -> Record:
-        """Returns the record of a TOML text.
+        """Returns the record of a TOML text (``text()``); ``verify_record`` checks the legality of its moves.
 
         Args:
-            text: text in the format of ``text()``.
             unchecked: whether to accept a record with wrong checksums, which ``verify_record`` may still prove.
-
-        Returns:
-            The record. ``verify_record`` checks the legality of its moves.
 
         Raises:
             RecordFormatError: if it is no record, or has a newer format.

@@ -160,11 +160,7 @@ def make_refusal(
     """Returns the error for a refused move.
 
     Args:
-        rules: ruleset in force.
-        public: public state.
-        seat: seat of the player.
         hand: cards of that seat; empty if there is no such seat.
-        move: refused move.
         reason_code: one of the numbers of ``rules/refusal_reasons.py``.
         opening: whether the first card is still being resolved.
     """
@@ -214,13 +210,7 @@ def allows_stacking_answer(rules: Ruleset, decision: str) -> bool:
 
 
 def is_call_effective(rules: Ruleset, public: PublicState, seat: int) -> bool:
-    """Whether a call of UNO without a play counts now, neither refused nor penalized (CO-11, LC-17, LC-18).
-
-    Args:
-        rules: ruleset in force.
-        public: public state.
-        seat: seat of the caller.
-    """
+    """Whether a call of UNO without a play counts now, neither refused nor penalized (CO-11, LC-17, LC-18)."""
     if public.decision not in ("play", "drawn", "challenge", "stack"):
         return False
     held, early = public.counts[seat], rules.options.uno_early_call
@@ -229,14 +219,7 @@ def is_call_effective(rules: Ruleset, public: PublicState, seat: int) -> bool:
 
 
 def nameable_seats(rules: Ruleset, public: PublicState, seat: int, card: int | None) -> list[int]:
-    """Returns the seats that can be named now, by a card or as a choice (AW-23, AW-24, LC-34, LC-52).
-
-    Args:
-        rules: ruleset in force.
-        public: public state.
-        seat: seat that names another.
-        card: card that names a seat; None for a choice.
-    """
+    """Returns the seats that can be named now, by a card or as a choice (None) (AW-23, AW-24, LC-34, LC-52)."""
     if public.decision in ("choose", "take"):
         return sorted(public.candidates)
     protects = card == W_SWAP and rules.options.forced_swap_target == "not_player_with_one_card"

@@ -44,13 +44,7 @@ LAST_ROUND: Final = 2**32 - 1
 
 
 class _StateField(Generic[T]):
-    """One field of the round state as an attribute of a round.
-
-    Args:
-        name: name of the field.
-        read: conversion of the number.
-        about: description.
-    """
+    """One field of the round state as an attribute of a round, converted by ``read``."""
 
     def __init__(self, name: str, read: Callable[[int], T], about: str) -> None:
         self._name, self._read, self.__doc__ = name, read, about
@@ -90,10 +84,8 @@ class Round:
         """Deal a round.
 
         Args:
-            rules: ruleset or its name.
             players: number of players, 2 to 10.
             seed: seed of the match, any argument of ``seeds.parse_seed``; None for a fresh one.
-            dealer: seat of the dealer.
             number: number of the round in its match, from 0: each has its own shuffle.
             rule_cards: rule cards of the dispenser, 1 to 16 (LC-50); None for the built-in ones.
             deck: deck in order, next card first, instead of a shuffled one; hands are dealt one
@@ -122,11 +114,7 @@ class Round:
 
     @classmethod
     def from_position(cls, position: Position, *, seed: Seed = 0) -> Round:
-        """Returns a round that starts at a position, with a seat to play.
-
-        Args:
-            position: result of ``parse_position``.
-            seed: seed of all further chance.
+        """Returns a round that starts at a position, with a seat to play; all further chance is from the seed.
 
         Raises:
             UsageError: for something that is no position, or no seed.
@@ -193,16 +181,7 @@ class Round:
             UsageError: for a seat that is no number.
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
-        action = move_to_action(parsed)
-        if type(seat) is bool:
-            self._check_seat(seat)  # the kernel would accept True as seat 1
-        try:
-            reason_code = exports.check_action(self._states, 0, seat, action)
-        except (TypeError, OverflowError):  # a check in advance would slow down every move
-            self._check_seat(seat)
-            raise
-        if reason_code != refusal_reasons.OK:
-            raise self._refusal(seat, parsed, reason_code)
+        self._call_with_action(exports.check_action, seat, parsed, move_to_action(parsed))
 
     def can(self, seat: int, move: Move | str) -> bool:
         """Whether a seat may make a move now."""
@@ -216,7 +195,6 @@ class Round:
         """Make a move; a refused one changes nothing (CO-5).
 
         Args:
-            seat: seat of the player.
             move: a Move or its notation, such as ``R5!`` or ``catch>2``.
 
         Returns:
@@ -230,23 +208,22 @@ class Round:
         parsed = move if isinstance(move, Move) else parse_move(move)
         action = move_to_action(parsed)
         shown = self.hand(self._get("challenged_seat")) if action & 255 == action_codes.CHALLENGE else None
-        if type(seat) is bool:
-            self._check_seat(seat)  # as in verify
-        try:
-            reason_code = exports.apply_action_recorded(self._states, 0, seat, action, exports.SCRATCH.move_record)
-        except (TypeError, OverflowError):  # as in verify
-            self._check_seat(seat)
-            raise
-        if reason_code != refusal_reasons.OK:
-            raise self._refusal(seat, parsed, reason_code)
+        self._call_with_action(exports.apply_action_recorded, seat, parsed, action, exports.SCRATCH.move_record)
         self._append_history()
         return read_events(self._event_words(), shown)
 
-    def _refusal(self, seat: int, move: Move, reason_code: int) -> IllegalMove:
-        hand = self.hand(seat) if 0 <= seat < self.players else ()
-        return make_refusal(
-            self.rules, self.public_state(), seat, hand, move, reason_code, opening=self._get("opening") != 0
-        )
+    def _call_with_action(self, export: Callable[..., int], seat: int, move: Move, action: int, *record: Any) -> None:
+        """Call an export with an action; raise the error if it refuses it."""
+        if type(seat) is bool:
+            self._check_seat(seat)  # the kernel would accept True as seat 1
+        try:
+            reason_code = export(self._states, 0, seat, action, *record)
+        except (TypeError, OverflowError):  # a check in advance would slow down every move
+            self._check_seat(seat)
+            raise
+        if reason_code != refusal_reasons.OK:
+            hand, opening = self.hand(seat) if 0 <= seat < self.players else (), self._get("opening") != 0
+            raise make_refusal(self.rules, self.public_state(), seat, hand, move, reason_code, opening=opening)
 
     def events(self) -> list[Event]:
         """Returns the events of the last move (after ``deal``: of the first card)."""
@@ -410,14 +387,9 @@ class Round:
         return read_information_state(self._states, seat)
 
     def states(self, count: int = 1, *, record_events: bool = False) -> Any:
-        """Returns copies of the round state for compiled functions, with all hidden information.
+        """Returns ``count`` copies of the round state for compiled functions, with all hidden information.
 
-        Args:
-            count: number of copies.
-            record_events: whether each copy has an event log.
-
-        Returns:
-            An array of ``count`` records of the type ``ROUND_STATE``.
+        ``record_events`` says whether each has an event log.
         """
         states = arrays.zeros(count, ROUND_STATE)
         states[:] = self._states

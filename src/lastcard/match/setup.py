@@ -85,12 +85,7 @@ def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
 
 
 def order_deck(rules: Ruleset, players: int, deck: Iterable[int]) -> list[int]:
-    """Returns the cards of a deck in a chosen order, reversed: the one that is dealt first is last.
-
-    Args:
-        rules: ruleset.
-        players: number of players.
-        deck: cards, next one first.
+    """Returns the cards of a deck in a chosen order, next card first, reversed: the one that is dealt first is last.
 
     Raises:
         UsageError: if it cannot be dealt.
@@ -160,11 +155,7 @@ def has_colored_card(rules: Ruleset, cards: Set[int]) -> bool:
 
 
 def pack_position(state: Any, position: Position, cards: Sequence[RuleCard]) -> None:
-    """Write a position to a state that has its rules.
-
-    Args:
-        cards: rule cards of the round.
-    """
+    """Write a position, and the rule cards of the round, to a state that has its rules."""
     for name in ("turn", "direction", "dealer", "color"):
         state[name] = getattr(position, name)
     state["origin"] = position.turn

@@ -142,12 +142,7 @@ _INFORMATION_STATE_MASK: Final = _field_mask(INFORMATION_STATE_FIELDS)
 
 
 def read_information_state(states: Any, seat: int | None) -> bytes:
-    """Returns the information state of a seat: a round state with hidden fields blank.
-
-    Args:
-        states: array of one round state.
-        seat: seat whose hand is included; None for a spectator.
-    """
+    """Returns the information state of a seat, or a spectator (None): one round state with hidden fields blank."""
     known = exports.SCRATCH.information_state
     np.bitwise_and(states.view(np.uint8), _INFORMATION_STATE_MASK, out=known.view(np.uint8))
     exports.fill_information_state(states, known, -1 if seat is None else seat)
@@ -167,13 +162,7 @@ def seat_or_none(number: int) -> int | None:
 
 
 def read_public_state(states: Any, players: int, rule_cards: Sequence[RuleCard]) -> PublicState:
-    """Returns the public state of a round.
-
-    Args:
-        states: array of one round state.
-        players: number of players.
-        rule_cards: rule cards of the round.
-    """
+    """Returns the public state of a round from an array of one round state."""
     # Read in one step and by position: this runs with every move of every table.
     *plain, exposed, called, early, candidates, asked, rule, performer, winner, held = states.view(_PUBLIC_PART).item()
     values = (

@@ -77,8 +77,7 @@ def apply_action(states: RoundStates, i: int, seat: int, action: int) -> int:
 def apply_action_recorded(states: RoundStates, i: int, seat: int, action: int, record: Int32s) -> int:
     """``apply_action`` that also records the move and its events.
 
-    Args:
-        record: int32[history.MOVE_RECORD_WORDS], written: the number of words, then the words (``history.py``).
+    The record is int32[history.MOVE_RECORD_WORDS]: the number of words, then the words (``history.py``).
     """
     t = states[i]
     action = legal.canonical(t, seat, action)
@@ -99,12 +98,7 @@ def record_deal(states: RoundStates, i: int, record: Int32s) -> None:
 
 @export
 def fill_information_state(states: RoundStates, information_states: RoundStates, seat: int) -> None:
-    """Add the private knowledge of a seat (-1: a spectator) to a state that has only public information.
-
-    Args:
-        states: full state.
-        information_states: state without hidden information, written.
-    """
+    """Add the private knowledge of a seat (-1: a spectator) to a state that has only public information."""
     t = states[0]
     k = information_states[0]
     k.drawn = -1
@@ -201,8 +195,7 @@ def round_winners(states: RoundStates, i: int) -> int:
 def find_dealer(states: RoundStates, i: int, held: Int64s) -> int:
     """Returns the dealer after the finished round in state ``i``; -1 if cards are drawn for it (``draw_dealer``).
 
-    Args:
-        held: int64, points left in each hand.
+    ``held`` is the points left in each hand.
     """
     return scoring.find_dealer(states[i], held)
 

@@ -25,12 +25,7 @@ MAX_FORCED: Final = 4 * layout.BLOCK_WORDS
 
 @kernel
 def force(t: RoundState, outcomes: Any, n: int) -> None:
-    """Force the next outcomes.
-
-    Args:
-        outcomes: uint8, index of each outcome among its candidates (``list_candidates``).
-        n: number of outcomes.
-    """
+    """Force the next ``n`` outcomes, given as the index of each among its candidates (``list_candidates``), uint8."""
     for i in range(0, n, 4):
         word = 0
         for k in range(4):
@@ -52,12 +47,7 @@ def clear_forced(t: RoundState) -> None:
 
 @kernel
 def next_forced(t: RoundState, source: int, seat: int) -> int:
-    """Returns the index of the next outcome among its candidates; NOTHING if none is given.
-
-    Args:
-        source: source of the outcome.
-        seat: seat whose hand is the source, if it is one.
-    """
+    """Returns the index of the next outcome of a source (or the hand of ``seat``); NOTHING if none is given."""
     at = t.next_forced
     if at < t.forced_outcomes - 1:
         t.next_forced = at + 1

@@ -113,8 +113,7 @@ def matches(t: RoundState, card: int) -> bool:
 def card_refusal(t: RoundState, seat: int, card: int, strict: bool) -> int:
     """Returns why a held card could not be laid as an ordinary play, or OK; targets and colors aside.
 
-    Args:
-        strict: whether to refuse a Wild Draw Four while the current color is held (CL-30).
+    If ``strict``, a Wild Draw Four is refused while the current color is held (CL-30).
     """
     if not matches(t, card):
         return refusal_reasons.NO_MATCH

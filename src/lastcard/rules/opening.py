@@ -140,8 +140,7 @@ def open_round(t: RoundState, card: int) -> None:
 def apply_number_distribution(t: RoundState, scratch: Int64s) -> None:
     """Remove the second cards of randomly chosen numbers from a deck that has all numbers twice (LC-24).
 
-    Args:
-        scratch: int64[NUMBER_SCRATCH_WORDS], scratch.
+    Scratch is int64[NUMBER_SCRATCH_WORDS].
     """
     if t.wj_number_distribution != option_codes.SECRET_NUMBERS:
         return
@@ -207,7 +206,6 @@ def deal(t: RoundState, dealer: int, number: int, ordered: int) -> None:
     """Deal a round and resolve its first card.
 
     Args:
-        dealer: seat of the dealer.
         number: number of the round in its match; selects the chance streams.
         ordered: number of cards at the end of the deck whose order is given, the last one next; 0 to shuffle all.
     """

@@ -91,11 +91,7 @@ def is_barred(t: RoundState, seat: int, card: int) -> bool:
 
 @kernel
 def only_free(t: RoundState, seat: int, kinds: int, first: int) -> int:
-    """Returns the part of a mask of card kinds that are not barred for a seat.
-
-    Args:
-        first: card of the mask's lowest bit.
-    """
+    """Returns the part of a mask of card kinds that are not barred for a seat; ``first`` is its lowest bit's card."""
     left = kinds if has_barred(t, seat) else 0
     while left != 0:
         kind = bits.lowest_bit(left)
@@ -220,8 +216,7 @@ def available(t: RoundState) -> int:
 def takes_top(t: RoundState, by: int) -> bool:
     """Whether a reshuffle takes the top card too: not while its effect is being applied (LC-10).
 
-    Args:
-        by: reason of the draw (``event_codes.BY_TURN`` and so on).
+    ``by`` is the reason of the draw (``event_codes.BY_TURN`` and so on).
     """
     if t.reshuffle != option_codes.RESHUFFLE_KEEP_NONE:
         return False
@@ -231,11 +226,7 @@ def takes_top(t: RoundState, by: int) -> bool:
 
 @kernel
 def recycle(t: RoundState, by: int) -> None:
-    """Turn the discards except the top card into the new draw pile, in random order (CO-30).
-
-    Args:
-        by: as for ``takes_top``.
-    """
+    """Turn the discards except the top card into the new draw pile, in random order (CO-30)."""
     n = t.discard_n
     stays_top = 0 if n == 0 or t.topless != 0 or takes_top(t, by) else 1
     for i in range(n - stays_top):
@@ -257,9 +248,6 @@ def take_top(t: RoundState, by: int) -> int:
     """Take the next card of the draw pile; returns it, or -1 if none exists.
 
     The shuffle is drawn card by card: unless the order is known, any card left is equally likely.
-
-    Args:
-        by: as for ``takes_top``.
     """
     n = t.pile_n
     if n == 0:

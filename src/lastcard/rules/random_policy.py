@@ -42,8 +42,7 @@ def restricts_last(t: RoundState) -> bool:
 def pick_card(t: RoundState, seat: int, dice: Int64s, barred: bool) -> int:
     """Returns a card to lay on a turn, uniformly among the distinct ones that can be laid; -1 if none can.
 
-    Args:
-        barred: whether the seat may hold barred cards, because players catch or call (CO-8).
+    ``barred`` says whether the seat may hold barred cards, because players catch or call (CO-8).
     """
     colored = t.colored[seat] & t.matching if not piles.only_wilds(t) else 0
     wilds = playable_wilds(t, seat, t.wd4_mode == option_codes.WD4_STRICT)
@@ -223,7 +222,6 @@ def play_rounds(states: RoundStates, first: int, rounds: int, out: Int64s, tally
     Args:
         states: array of one state.
         first: number of the first round; the dealer of a round is its number modulo the seats.
-        rounds: number of rounds.
         out: scratch: MAX_ACTIONS int64, then the policy's Dice.
         tally: int64[TALLY_NUMBERS], to which sums are added.
         limit: number of plies after which a round is aborted (counted as stuck).

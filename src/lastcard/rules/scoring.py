@@ -80,11 +80,7 @@ def find_winners(t: RoundState, scores: Int64s) -> int:
 
 @kernel
 def find_dealer(t: RoundState, points: Int64s) -> int:
-    """Returns the dealer of the round after the finished one, or BY_DRAW (CO-44, LC-14).
-
-    Args:
-        points: points left in each hand.
-    """
+    """Returns the dealer after the finished round by the points left in each hand, or BY_DRAW (CO-44, LC-14)."""
     left = (t.dealer + 1) % t.players
     if t.next_dealer == option_codes.NEXT_REDRAWN:
         return BY_DRAW
@@ -113,9 +109,7 @@ def dealer_value(card: int) -> int:
 def highest_drawers(t: RoundState, seats: int, drawn: Int64s) -> int:
     """Mask of the seats that have drawn the highest number for dealer, or of the lowest of them (CL-3, CL-4, WJ-6).
 
-    Args:
-        seats: mask of the seats that have drawn.
-        drawn: card of each of them, lowest seat first.
+    ``seats`` is a mask; ``drawn`` has a card of each of them, lowest seat first.
     """
     best = -1
     highest = 0
@@ -137,7 +131,6 @@ def draw_dealer(t: RoundState, number: int, scratch: Int64s) -> int:
     """Returns a random dealer: the highest number drawn, in All Wild any seat (AW-4, LC-13).
 
     Args:
-        number: number of the round to be dealt.
         scratch: int64[DEALER_SCRATCH_WORDS].
     """
     block = scratch[layout.MAX_DECK + layout.MAX_SEATS :]

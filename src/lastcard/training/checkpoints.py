@@ -23,7 +23,6 @@ def reading_checkpoint(file: Path, what: str, remedy: str) -> Iterator[None]:
     """Turn any error in reading a file into one that names the file and a remedy.
 
     Args:
-        file: file that the block reads and parses.
         what: expected content, such as ``checkpoint``.
         remedy: what happens if the file is missing.
     """
@@ -42,13 +41,7 @@ def reading_checkpoint(file: Path, what: str, remedy: str) -> Iterator[None]:
 
 @contextmanager
 def writing_file(file: Path) -> Iterator[Path]:
-    """A file that is written whole or not at all.
-
-    Args:
-        file: final path.
-
-    Yields:
-        A temporary path to write to.
+    """Yields a temporary path to write to, for a file that is written whole or not at all.
 
     Raises:
         UsageError: if it cannot be written; names it.
@@ -63,11 +56,7 @@ def writing_file(file: Path) -> Iterator[Path]:
 
 
 def load_examples(file: Path, *, decisions: bool) -> list[Any]:
-    """The arrays of a file of examples.
-
-    Args:
-        file: file written by ``numpy.savez``.
-        decisions: whether it contains decisions (``DecisionData``) or positions (``make_positions``).
+    """The arrays of a file of decisions (``DecisionData``) or of positions (``make_positions``).
 
     Raises:
         UsageError: if the file cannot be read, or has other arrays.

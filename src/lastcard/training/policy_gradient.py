@@ -12,9 +12,8 @@ import numpy as np
 
 from lastcard.ai.opponent_memory import MEMORY_COLUMNS
 from lastcard.ai.policy_features import ACTION, STATE
-from lastcard.ai.policy_net import HIDDEN_UNITS, SCRATCH, Rater
+from lastcard.ai.policy_net import HIDDEN_UNITS
 from lastcard.bots.weights import heuristic_weights
-from lastcard.bots.workspace import count_deck
 from lastcard.errors import UsageError
 from lastcard.rules.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.training import ppo
@@ -29,7 +28,7 @@ from lastcard.training.compiled.selfplay import (
     compute_advantages,
     play_rounds,
 )
-from lastcard.training.position_data import DATA_SOURCES, DataSource, DecisionData, new_dice, new_states
+from lastcard.training.position_data import DATA_SOURCES, DataSource, DecisionData, new_dice, new_rater, new_states
 from lastcard.training.ppo import PolicyBatch
 from lastcard.training.supervised import (
     POLICY_UNITS,
@@ -77,12 +76,7 @@ REPEATED_DRAWS: Final = TrainingSchedule(800, (0.01, 0.0005), may_repeat_draws=T
 
 
 class RolloutCollector:
-    """Plays rounds for training, and owns the arrays of their decisions.
-
-    Args:
-        size: largest number of decisions.
-        may_repeat_draws: see ``TrainingSchedule``.
-    """
+    """Plays rounds for training, and owns the arrays of their decisions, at most ``size``."""
 
     def __init__(self, size: int, may_repeat_draws: bool) -> None:
         self._may_repeat_draws = may_repeat_draws
@@ -106,9 +100,6 @@ class RolloutCollector:
 
         Args:
             sources: sources of rounds, each with its share of the decisions.
-            learner: parameters of the learner (``ai.policy_net``).
-            snapshot: parameters of an earlier snapshot.
-            critic: estimates the chances to win.
 
         Returns:
             The decisions, valid until the next call; int64[OPPONENTS, 2]: the learner's rounds against each kind of
@@ -121,7 +112,8 @@ class RolloutCollector:
             share += part
             end, last = round(share * len(whole.won)), round(share * len(whole.action_inputs))
             trajectories = _slice_trajectories(whole, slice(begin, end), slice(row, last))
-            done = begin + play_rounds(self._new_self_play(source, learner, snapshot), new_dice(source), trajectories)
+            self_play = new_self_play(source, learner, snapshot, self._may_repeat_draws)
+            done = begin + play_rounds(self_play, new_dice(source), trajectories)
             now = slice(begin, done)
             values[now] = ppo.predict_values(critic, whole.xs[now], whole.hidden[now])
             compute_advantages(
@@ -137,24 +129,20 @@ class RolloutCollector:
             decisions, whole.hidden, whole.chosen, whole.probabilities, advantages[:begin], value_targets
         ), tally
 
-    def _new_self_play(self, source: DataSource, learner: Any, snapshot: Any) -> SelfPlay:
-        """The self-play data of a table."""
-        deck = count_deck(source.rules)
 
-        def rater(net: Any) -> Rater:
-            return Rater(np.array(net), deck, np.zeros(SCRATCH, np.float32), np.zeros(MAX_ACTIONS))
-
-        return SelfPlay(
-            states=new_states(source)[:1],
-            opponent_memory=np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64),
-            draw_history=np.zeros((MAX_SEATS, 2), np.int64),
-            learner=rater(learner),
-            snapshot=rater(snapshot),
-            w=heuristic_weights(source.rules, source.players),
-            choices=np.zeros(MAX_ACTIONS, np.int64),
-            out=np.zeros(MAX_ACTIONS, np.int64),
-            may_repeat_draws=int(self._may_repeat_draws),
-        )
+def new_self_play(source: DataSource, learner: Any, snapshot: Any, may_repeat_draws: bool) -> SelfPlay:
+    """The self-play data of a table, for the parameters of two policy nets (``ai.policy_net``)."""
+    return SelfPlay(
+        states=new_states(source)[:1],
+        opponent_memory=np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64),
+        draw_history=np.zeros((MAX_SEATS, 2), np.int64),
+        learner=new_rater(learner, source.rules),
+        snapshot=new_rater(snapshot, source.rules),
+        w=heuristic_weights(source.rules, source.players),
+        choices=np.zeros(MAX_ACTIONS, np.int64),
+        out=np.zeros(MAX_ACTIONS, np.int64),
+        may_repeat_draws=int(may_repeat_draws),
+    )
 
 
 def _slice_trajectories(trajectories: Trajectories, decisions: slice, rows: slice) -> Trajectories:
@@ -169,7 +157,6 @@ class PolicyLearner:
 
     Args:
         start: parameters of the network (``ai.policy_net``), with ratings as logarithms of probabilities.
-        seed: seed of its critic.
         schedule: schedule whose steps set the number of updates: the learning rate falls in the second half.
     """
 
@@ -187,15 +174,7 @@ class PolicyLearner:
         self.curve: list[dict[str, float]] = []
 
     def update(self, batch: PolicyBatch, rng: np.random.Generator) -> float:
-        """Learn once from every decision of a batch.
-
-        Args:
-            batch: decisions of this network.
-            rng: generator for their order.
-
-        Returns:
-            Mean entropy of a decision, in nats.
-        """
+        """Learn once from every decision of a batch; returns the mean entropy of a decision, in nats."""
         done = self.steps_done / self._steps
         for optimizer, rate in ((self._optimizer, _LEARNING_RATE), (self._critic_optimizer, _CRITIC_LEARNING_RATE)):
             optimizer.param_groups[0]["lr"] = rate * min(1.0, 2 - 2 * done)
@@ -234,11 +213,8 @@ class PolicyLearner:
                 raise UsageError(
                     f"{file} belongs to practice of {checkpoint['steps']} steps, not {self._steps}; name another folder"
                 )
-            self.steps_done, self.curve, self.snapshots = (
-                checkpoint["done"],
-                checkpoint["curve"],
-                list(checkpoint["snapshots"].numpy()),
-            )
+            self.steps_done, self.curve = checkpoint["done"], checkpoint["curve"]
+            self.snapshots = list(checkpoint["snapshots"].numpy())
             if any(snapshot.shape != self.average.shape for snapshot in (checkpoint["average"], *self.snapshots)):
                 raise ValueError("networks of another size")
             if (
@@ -265,11 +241,7 @@ class SelfPlayTraining:
     """The self-play of a network that rates moves.
 
     Args:
-        game: one of the three games.
         file: path of the checkpoint; its name is passed to ``progress``, and the curve has that name with ``.json``.
-        schedule: schedule of self-play.
-        seed: seed of all chance.
-        progress: see ``supervised.Progress``.
     """
 
     game: str
@@ -288,10 +260,8 @@ class SelfPlayTraining:
             Parameters of the same form, the mean of the last steps; and the share of the last rounds of two that it won
             against rules of thumb, while it sampled its moves.
         """
-        collector, learner = (
-            RolloutCollector(STEP_DECISIONS, self.schedule.may_repeat_draws),
-            PolicyLearner(scale_ratings(start, _LOGIT_SCALE), self.seed, self.schedule),
-        )
+        collector = RolloutCollector(STEP_DECISIONS, self.schedule.may_repeat_draws)
+        learner = PolicyLearner(scale_ratings(start, _LOGIT_SCALE), self.seed, self.schedule)
         steps = self.schedule.steps
         if self.file.exists():
             learner.restore(self.file)
@@ -330,11 +300,6 @@ def _curve_point(done: int, entropy: float, tally: Any) -> dict[str, float]:
 
 
 def scale_ratings(numbers: Any, by: float) -> Any:
-    """Parameters of a policy net with its ratings multiplied by a factor.
-
-    Args:
-        numbers: float32; only the last layer is changed in the copy.
-        by: positive factor.
-    """
+    """Parameters of a policy net with its ratings multiplied by a positive factor: a copy with another last layer."""
     last = len(numbers) - HIDDEN_UNITS
     return np.concatenate([numbers[:last], numbers[last:] * np.float32(by)])

@@ -62,15 +62,7 @@ def check_game(game: str) -> None:
 
 
 def make_positions(positions: int, source: DataSource) -> tuple[Any, Any]:
-    """Positions of a game, and how often the observing seat of each won from there.
-
-    Args:
-        positions: number of positions.
-        source: table that gives them.
-
-    Returns:
-        float16 of shape (positions, FEATURES), and float32 shares from 0 to 1.
-    """
+    """Positions of a game, float16[n, FEATURES], and the share of rounds that its seat won from each, float32[n]."""
     xs, ys = np.zeros((positions, FEATURES), np.float32), np.zeros(positions, np.float32)
     out = np.concatenate([np.zeros(MAX_ACTIONS, np.int64), new_dice(source)])
     found = Positions(xs, ys, _PLIES_PER_SEAT * source.players, _ROLLOUTS)
@@ -103,11 +95,7 @@ class DecisionData:
         return cls(np.concatenate(xs), np.concatenate(action_inputs), np.concatenate(shifted), np.concatenate(ys))
 
     def find_rows(self, at: Any) -> tuple[Any, Any]:
-        """The rows of some decisions' moves, and the index into ``at`` of each, in the order of ``at``.
-
-        Args:
-            at: indices of decisions.
-        """
+        """The rows of the moves of decisions with indices ``at``, in that order, and the index into ``at`` of each."""
         begins = np.where(at > 0, self.ends[at - 1], 0)
         counts = self.ends[at] - begins
         decision = np.repeat(np.arange(len(at)), counts)
@@ -115,30 +103,18 @@ class DecisionData:
         return row, decision
 
     def rows(self, at: Any) -> tuple[Any, Any, Any]:
-        """The moves of some decisions.
-
-        Args:
-            at: indices of decisions.
-
-        Returns:
-            float32 inputs of each move, its share, and its index into ``at``.
-        """
+        """The moves of the decisions with indices ``at``: float32 inputs, share, and index into ``at`` of each."""
         row, decision = self.find_rows(at)
         inputs = np.concatenate([self.xs[at][decision], self.action_inputs[row]], axis=1)
         return inputs.astype(np.float32), self.ys[row], decision
 
 
 def make_decisions(decisions: int, rollouts: int, net: Any, source: DataSource) -> tuple[Any, Any, Any, Any]:
-    """Decisions of a game, and how often each move won from there.
+    """Decisions of a game, and how often each move won from there: the arrays of ``DecisionData``.
 
     Args:
-        decisions: number of decisions.
         rollouts: number of rollouts of each move.
         net: policy net (``ai.policy_net``) by which all play, or an empty array for rules of thumb.
-        source: table that gives them.
-
-    Returns:
-        The arrays of ``DecisionData``.
     """
     rows = decisions * _ACTIONS_PER_DECISION
     xs, ends = np.zeros((decisions, STATE), np.float32), np.zeros(decisions, np.int64)
@@ -146,8 +122,7 @@ def make_decisions(decisions: int, rollouts: int, net: Any, source: DataSource) 
     playouts = RolloutSetup(
         new_states(source),
         np.zeros((2, MAX_SEATS, MEMORY_COLUMNS), np.int64),
-        # Read-only parameters would be compiled separately.
-        Rater(np.array(net), count_deck(source.rules), np.zeros(SCRATCH, np.float32), np.zeros(MAX_ACTIONS)),
+        new_rater(net, source.rules),
         heuristic_weights(source.rules, source.players),
         np.zeros(MAX_ACTIONS, np.int64),
         np.zeros(MAX_ACTIONS + DICE, np.int64),
@@ -156,6 +131,12 @@ def make_decisions(decisions: int, rollouts: int, net: Any, source: DataSource) 
     made = fill_decisions(playouts, 0, new_dice(source), Decisions(xs, action_inputs, ends, ys))
     last = ends[made - 1]
     return xs[:made].astype(np.float16), action_inputs[:last].astype(np.float16), ends[:made], ys[:last]
+
+
+def new_rater(net: Any, rules: str) -> Rater:
+    """Returns a copy of a policy net with its scratch, for a ruleset; without parameters all play by rules of thumb."""
+    # Read-only parameters would be compiled separately.
+    return Rater(np.array(net), count_deck(rules), np.zeros(SCRATCH, np.float32), np.zeros(MAX_ACTIONS))
 
 
 def new_states(source: DataSource) -> Any:

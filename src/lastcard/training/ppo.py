@@ -9,7 +9,7 @@ import numpy as np
 from lastcard.ai.policy_features import STATE
 from lastcard.training.compiled.selfplay import HIDDEN_INPUTS
 from lastcard.training.position_data import DecisionData
-from lastcard.training.supervised import import_torch
+from lastcard.training.supervised import import_torch, take_step
 
 _CLIP_RATIO: Final = 0.2
 """Clipping range: a probability that has changed by a larger part gains nothing by further change."""
@@ -43,13 +43,7 @@ def new_critic() -> Any:
 
 
 def predict_values(critic: Any, xs: Any, hidden: Any) -> Any:
-    """The chance to win at each decision, as float32.
-
-    Args:
-        critic: a net from ``new_critic``.
-        xs: float32[n, STATE].
-        hidden: float32[n, HIDDEN].
-    """
+    """The chance to win at each decision, as float32, from float32[n, STATE] and float32[n, HIDDEN]."""
     torch = import_torch()
     with torch.no_grad():
         return torch.sigmoid(_critic_logits(critic, xs, hidden)).numpy()
@@ -64,7 +58,6 @@ def rate_actions(net: Any, xs: Any, action_inputs: Any, decision: Any) -> Any:
     """The ratings of moves; a decision's part of the first units is computed once for all its moves.
 
     Args:
-        net: net from ``supervised.new_action_net``.
         xs: float32 tensor[n, STATE].
         action_inputs: float32 tensor[rows, ACT].
         decision: int64 tensor[rows], index of each move's decision.
@@ -79,23 +72,18 @@ def update_critic(critic: Any, optimizer: Any, batch: PolicyBatch, at: Any) -> N
     torch = import_torch()
     logits = _critic_logits(critic, batch.decisions.xs[at], batch.hidden[at])
     loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, torch.from_numpy(batch.value_targets[at]))
-    _take_step(optimizer, loss)
+    take_step(optimizer, loss)
 
 
 def update_policy(net: Any, optimizer: Any, batch: PolicyBatch, at: Any, entropy_coefficient: float) -> float:
-    """Take one step of a net towards moves with positive advantages.
+    """Take one step of a net towards moves with positive advantages; returns their mean entropy, in nats.
 
     Source: J. Schulman et al., "Proximal Policy Optimization Algorithms" (2017), the clipped objective.
 
     Args:
         net: net whose ratings of moves are logarithms of probabilities.
-        optimizer: optimizer of its parameters.
-        batch: sampled decisions.
         at: int64, indices of the decisions to learn from.
         entropy_coefficient: value of one nat of entropy, in rounds: it prevents an early collapse to one move.
-
-    Returns:
-        The mean entropy of its distributions, in nats.
     """
     torch = import_torch()
     row, decision = batch.decisions.find_rows(at)
@@ -110,11 +98,5 @@ def update_policy(net: Any, optimizer: Any, batch: PolicyBatch, at: Any, entropy
     ratio = log_probabilities[drawn].exp() / torch.from_numpy(batch.probabilities[at])
     advantages = torch.from_numpy(batch.advantages[at])
     objective = torch.minimum(ratio * advantages, ratio.clamp(1 - _CLIP_RATIO, 1 + _CLIP_RATIO) * advantages).mean()
-    _take_step(optimizer, -objective - entropy_coefficient * entropy)
+    take_step(optimizer, -objective - entropy_coefficient * entropy)
     return float(entropy.detach())
-
-
-def _take_step(optimizer: Any, loss: Any) -> None:
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()

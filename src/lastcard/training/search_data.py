@@ -8,14 +8,12 @@ import numpy as np
 
 from lastcard.ai.opponent_memory import MEMORY_COLUMNS
 from lastcard.ai.policy_features import ACTION, STATE
-from lastcard.ai.policy_net import SCRATCH, Rater
 from lastcard.bots.search import SearchBot, SearchConfig
 from lastcard.bots.weights import heuristic_weights
-from lastcard.bots.workspace import count_deck
 from lastcard.match.round import Round
 from lastcard.rules.layout import DICE, MAX_ACTIONS, MAX_SEATS
 from lastcard.training.compiled.rollout_targets import RolloutSetup, fill_decision
-from lastcard.training.position_data import DataSource
+from lastcard.training.position_data import DataSource, new_rater
 
 _SEARCH_CONFIG: Final = SearchConfig(rollouts=400, deals=128)
 """Default effort of the players: the best possible in two milliseconds."""
@@ -42,17 +40,11 @@ class EvaluatedDecision(NamedTuple):
 
 
 class DecisionEvaluator:
-    """Plays out every move of decisions, from the true hands.
-
-    Args:
-        rules: name of a ruleset.
-        players: number of players.
-        net: policy net by which all play on; empty for rules of thumb.
-    """
+    """Plays out every move of decisions by a policy net (if empty, by rules of thumb), from the true hands."""
 
     def __init__(self, rules: str, players: int, net: Any) -> None:
         self._weights = heuristic_weights(rules, players)
-        self._rater = Rater(net, count_deck(rules), np.zeros(SCRATCH, np.float32), np.zeros(MAX_ACTIONS))
+        self._rater = new_rater(net, rules)
         self._choices = np.zeros(MAX_ACTIONS, np.int64)
         self._out = np.zeros(MAX_ACTIONS + DICE, np.int64)
 
@@ -60,26 +52,20 @@ class DecisionEvaluator:
         """Evaluate the decision of the seat on turn; None if the network is not trained on such a decision.
 
         Args:
-            game_round: a round with all hands.
             rollouts: number of rollouts of each move.
             seed: seed of the chance in rollouts, 0 to 2**30 - 1.
         """
         history = np.frombuffer(bytearray(game_round.view(game_round.turn).history), np.int32)
         memories = np.zeros((2, MAX_SEATS, MEMORY_COLUMNS), np.int64)
-        x, action_inputs, won = (
-            np.zeros(STATE, np.float32),
-            np.zeros((_MAX_ACTIONS, ACTION), np.float32),
-            np.zeros(_MAX_ACTIONS, np.float32),
-        )
+        x, won = np.zeros(STATE, np.float32), np.zeros(_MAX_ACTIONS, np.float32)
+        action_inputs = np.zeros((_MAX_ACTIONS, ACTION), np.float32)
         playouts = RolloutSetup(
             game_round.states(2), memories, self._rater, self._weights, self._choices, self._out, rollouts
         )
         count = fill_decision(playouts, history, seed, x, action_inputs, won)
-        return (
-            EvaluatedDecision(x, action_inputs[:count], tuple(map(int, self._choices[:count])), won[:count])
-            if count
-            else None
-        )
+        if not count:
+            return None
+        return EvaluatedDecision(x, action_inputs[:count], tuple(map(int, self._choices[:count])), won[:count])
 
 
 def make_search_decisions(
@@ -90,18 +76,12 @@ def make_search_decisions(
     source: DataSource,
     search_config: SearchConfig = _SEARCH_CONFIG,
 ) -> tuple[Any, Any, Any, Any]:
-    """Decisions of rounds between searching players, with each move played out by a policy net.
+    """Decisions of searching players, with each move played out by a policy net: the arrays of ``DecisionData``.
 
     Args:
-        decisions: number of decisions.
         rollouts: number of rollouts of each move.
         net: policy net of the rollouts (``ai.policy_net``).
         value_net: value net of the players' horizon (``ai.value_net``).
-        source: table that gives the rounds.
-        search_config: effort of the players.
-
-    Returns:
-        The arrays of ``position_data.DecisionData``.
     """
     rules, players, seed = source
     rng, evaluator, number = np.random.default_rng(seed), DecisionEvaluator(rules, players, net), 0

@@ -50,23 +50,14 @@ def read_parameters(net: Any) -> Any:
 
 
 def round_parameters(numbers: Any) -> Any:
-    """The same numbers rounded to even with 14 fraction bits: they compress a fifth better, with the same play.
-
-    Args:
-        numbers: float32, finite.
-    """
+    """The float32 numbers rounded to even with 14 fraction bits: they compress a fifth better, with the same play."""
     bits = numbers.view(np.uint32).astype(np.uint64)
     bits = (bits + _HALF_STEP - 1 + (bits >> _DROPPED_BITS & 1)) >> _DROPPED_BITS << _DROPPED_BITS
     return bits.astype(np.uint32).view(np.float32)
 
 
 def load_parameters(net: Any, numbers: Any) -> None:
-    """Set the parameters of a net to those that ``read_parameters`` read from one of the same form.
-
-    Args:
-        net: net that is changed.
-        numbers: float32, in the order of the kernel.
-    """
+    """Set the parameters of a net to those that ``read_parameters`` read from one of the same form."""
     torch, at = import_torch(), 0
     with torch.no_grad():
         for layer in net:
@@ -84,9 +75,6 @@ class TrainingRun:
     Args:
         file: path of the checkpoint; its name is passed to ``progress``.
         epochs: number of passes over the examples.
-        seed: seed of all chance.
-        progress: see ``Progress``.
-        learning_rate: initial learning rate.
     """
 
     file: Path
@@ -100,7 +88,6 @@ def train_value_net(run: TrainingRun, xs: Any, ys: Any) -> tuple[Any, dict[str, 
     """Train a value net (``ai.value_net``).
 
     Args:
-        run: settings of the run.
         xs: float16 of shape (n, FEATURES).
         ys: float32 of shape (n,), shares of rounds won.
 
@@ -142,8 +129,6 @@ def train_action_net(run: TrainingRun, decisions: DecisionData, start: Any) -> t
     """Train a network that rates moves by how much better each is than the mean of all.
 
     Args:
-        run: settings of the run.
-        decisions: training data.
         start: initial net, or the units of a new one: ``POLICY_UNITS`` or ``PRIOR_UNITS``.
 
     Returns:
@@ -191,6 +176,13 @@ def new_action_net(units: tuple[int, ...]) -> Any:
     return nn.Sequential(*layers, nn.Linear(size, 1, bias=False))
 
 
+def take_step(optimizer: Any, loss: Any) -> None:
+    """Change the parameters of an optimizer by the gradient of a loss."""
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
 def _train(run: TrainingRun, net: Any, loss_of: Callable[[Any], Any], size: int) -> Any:
     """Run the epochs after the last checkpoint; returns the indices of the held-out examples."""
     torch = import_torch()
@@ -212,10 +204,7 @@ def _train(run: TrainingRun, net: Any, loss_of: Callable[[Any], Any], size: int)
     for epoch in range(done, run.epochs):
         order = np.random.default_rng([run.seed, epoch]).permutation(training)
         for batch in range(batches):
-            loss = loss_of(np.sort(order[batch * BATCH : (batch + 1) * BATCH]))
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
+            take_step(optimizer, loss_of(np.sort(order[batch * BATCH : (batch + 1) * BATCH])))
             schedule.step()
             run.progress(run.file.stem, epoch * batches + batch + 1, length)
         with writing_file(run.file) as unfinished:

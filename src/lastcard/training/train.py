@@ -96,7 +96,6 @@ class Training:
         epochs: number of passes over the examples.
         seed: seed of all chance, from 1 on; the same seed gives the same networks on the same machine.
         workers: number of processes that make training data; None for one on every core.
-        progress: callback for the name of the work, its progress and its total.
         steps: number of steps of self-play, each with some 65,000 decisions; 0 for none, None for the best number.
     """
 

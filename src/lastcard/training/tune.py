@@ -98,10 +98,8 @@ def win_share(game: str, players: int, one: Any, two: Any | None, deals: int, se
     """The share of rounds that one set of weights wins against another, or against the random player (None).
 
     Args:
-        game: name of a ruleset.
         players: number of seats; ``one`` plays one seat, each in turn.
         deals: number of deals; each is played once for every seat.
-        seed: seed of all chance.
     """
     deals, seed = require_int("the number of deals", deals, 1, _MAX_DEALS), require_int("the seed", seed, 0, 2**63 - 1)
     states = Round.deal(game, players, seed=seed).states()
@@ -123,10 +121,7 @@ def tune(
 
     Args:
         game: one of the three games.
-        players: number of seats.
-        generations: number of generations of candidates.
         deals: number of deals for each candidate and opponent.
-        seed: seed of all chance.
         progress: callback after every generation.
 
     Raises:

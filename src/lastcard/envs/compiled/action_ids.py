@@ -136,15 +136,7 @@ def is_simple_turn(t: RoundState, seat: int, ids: Int16s) -> bool:
 
 @inlined
 def add_legal_actions(t: RoundState, seat: int, is_reaction: bool, to: LegalActions) -> int:
-    """Write the legal actions of a seat, without *wait*.
-
-    Args:
-        is_reaction: whether it is asked out of turn.
-        to: arrays to write into.
-
-    Returns:
-        Number of legal actions.
-    """
+    """Write the legal actions of a seat, without *wait*; returns their number."""
     if is_reaction or not is_simple_turn(t, seat, to.ids):
         return add_listed_actions(t, seat, is_reaction, to)
     n = 0

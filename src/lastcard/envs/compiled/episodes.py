@@ -15,11 +15,7 @@ RANK: Final = 2
 
 @kernel
 def find_dealer(t: RoundState, dice: Int64s, held: Int64s) -> int:
-    """The dealer of the next round (CO-44, LC-14); a draw for it gives every seat the same chance.
-
-    Args:
-        held: scratch, a number for each seat.
-    """
+    """The dealer of the next round (CO-44, LC-14); a draw gives every seat the same chance. ``held`` is scratch."""
     scoring.count_hands(t, held)
     dealer = scoring.find_dealer(t, held)
     return chance.roll_below(dice, t.players) if dealer == scoring.BY_DRAW else dealer

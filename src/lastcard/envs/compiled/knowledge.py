@@ -75,8 +75,7 @@ def may_move_hands(t: RoundState, action: int) -> bool:
 def observe_before(t: RoundState, seat: int, action: int, kinds: Int8s, known: Uint8s) -> bool:
     """Record what a move is about to show: every seat knows its own hand, a challenger the hand it inspects.
 
-    Returns:
-        Whether the move may show anything.
+    Returns whether the move may show anything.
     """
     if action & 255 != action_codes.CHALLENGE and not may_move_hands(t, action):
         return False
@@ -169,11 +168,7 @@ def read_events(t: RoundState, kinds: Int8s, known: Uint8s) -> None:
 
 @inlined
 def observe_after(t: RoundState, seat: int, action: int, may_reveal: bool, kinds: Int8s, known: Uint8s) -> None:
-    """Record, for all seats, what the last move has shown.
-
-    Args:
-        may_reveal: result of ``observe_before``; other moves show only the card laid.
-    """
+    """Record, for all seats, what the last move has shown: only the card laid unless ``observe_before`` was true."""
     if may_reveal:
         read_events(t, kinds, known)
     elif action & 255 < cards.CARD_SLOTS:

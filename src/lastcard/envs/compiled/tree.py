@@ -333,7 +333,6 @@ def observe(
 
     Args:
         states, nodes: one each, after the deal.
-        seat: observing seat.
         history: int32, new words of the event log, not redacted.
         seat_knowledge: updated.
     """

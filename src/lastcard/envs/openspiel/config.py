@@ -57,7 +57,6 @@ class GameParameters:
             (AW-51, CL-51, WJ-61), negative if they count against a seat (CL-52).
         deck: cards in our notation, such as ``R1 R2 B1 W*2``; empty for the deck of the game.
         hand_size: number of cards dealt to each seat; 0 for that of the rules.
-        dealer: the seat that deals.
         max_steps: number of moves after which a round is truncated, with returns of 0.
     """
 
@@ -77,11 +76,7 @@ class GameParameters:
 
 
 class RecordPool:
-    """Allocates records in blocks: a single NumPy record takes longer to make than a whole step.
-
-    Args:
-        kind: type of the records.
-    """
+    """Allocates records in blocks: a single NumPy record takes longer to make than a whole step."""
 
     _BLOCK_RECORDS: Final = 16  # larger blocks would not reuse freed memory
 
@@ -98,12 +93,7 @@ class RecordPool:
 
 
 class Scratch:
-    """Scratch for compiled code, and that code, bound to it.
-
-    Args:
-        features: layout of the game.
-        configs: settings of all nodes of the game.
-    """
+    """Scratch for compiled code, and that code, bound to it."""
 
     def __init__(self, features: Features, configs: Any) -> None:
         actions = features.action_space
@@ -217,11 +207,8 @@ class GameConfig:
     def _make_tree_configs(self) -> Any:
         configs = zeros(1, TREE_CONFIG)
         config = configs[0]
-        config["dealer"], config["wait_id"], config["max_steps"] = (
-            self.parameters.dealer,
-            self.action_space.wait,
-            self.parameters.max_steps,
-        )
+        config["dealer"], config["max_steps"] = self.parameters.dealer, self.parameters.max_steps
+        config["wait_id"] = self.action_space.wait
         config["dealt_cards"] = self.players * self.hand_size
         config["first_lever_id"] = len(self.features.cards)
         config["first_rule_id"] = config["first_lever_id"] + len(LEVER_OUTCOMES)
@@ -249,11 +236,7 @@ class GameConfig:
         return sum(card_points(card, self.parameters.game == ALL_WILD_GAME) for card in self.deck)
 
     def new_state(self, secret: int = 0) -> Any:
-        """A table with its rules and its deck before the deal.
-
-        Args:
-            secret: index of the deck that chance chooses.
-        """
+        """A table with its rules and its deck (of index ``secret`` if chance chooses it) before the deal."""
         states = new_round_states(1)
         state = states[0]
         pack_rules(state, self.rules, self.players, bytes(SEED_BYTES), self.rule_cards)

@@ -26,12 +26,7 @@ from lastcard.rules.round_state import ROUND_STATE
 
 
 class HistoryNode:
-    """The event log as a linked list, latest first.
-
-    Args:
-        parent: the list before; None if there is none.
-        events: words that the last move added, as in ``rules.history``.
-    """
+    """The event log as a linked list, latest first; ``events`` are the words of the last move (``rules.history``)."""
 
     __slots__ = ("events", "parent", "seat_knowledge")
 
@@ -50,11 +45,9 @@ class GameState:
     """A node of the game tree: the player to move, and the legal moves or possible outcomes.
 
     Args:
-        config: config of the game.
         states: the table; while a move waits for chance, the table before that move.
         node: ``envs.compiled.tree.NODE_RECORD``.
-        history: events so far.
-        current_player: player to move: a seat, CHANCE or ENDED.
+        current_player: player to move: a seat, CHANCE or TERMINAL.
     """
 
     __slots__ = ("_history", "_node", "_states", "config", "current_player")
@@ -71,10 +64,7 @@ class GameState:
         return _restore, (type(self), self.config.parameters, *parts, self.current_player)
 
     def child(self, action: int) -> GameState:
-        """The state after a move or an outcome.
-
-        Args:
-            action: legal action id, or id of an outcome.
+        """The state after a legal move or a possible outcome, given by its id.
 
         Raises:
             UsageError: for any other.
@@ -182,10 +172,7 @@ class GameState:
         return int(states["drawn"][0]) if states["phase"][0] == phases.DRAWN and states["turn"][0] == seat else None
 
     def make_round(self, seed: Seed = 0) -> Round:
-        """A separate round in this state; while a move waits for chance, in the state before that move.
-
-        Args:
-            seed: seed of the remaining chance.
+        """A separate round in this state, or before a move that waits for chance; all further chance is from the seed.
 
         Raises:
             UsageError: during the deal.
@@ -211,9 +198,6 @@ class GameState:
 
     def observe(self, seat: int) -> Any:
         """The observation of a seat, see ``lastcard.envs.features``; during the deal only options, with zeros before.
-
-        Args:
-            seat: observing seat.
 
         Returns:
             float32 (size,), the same array every time.
@@ -248,12 +232,9 @@ class GameState:
         )
 
     def resample(self, seed: int) -> GameState:
-        """The same state for the seat to move, with hidden cards resampled.
+        """The same state for the seat to move, with hidden cards resampled; ``seed`` is 0 to 2**32 - 1.
 
         The other seats have seen only what this seat saw them see, and the hands they now hold.
-
-        Args:
-            seed: seed of the cards, 0 to 2**32 - 1.
 
         Raises:
             UsageError: if no seat is to move.

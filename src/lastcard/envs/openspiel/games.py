@@ -134,12 +134,7 @@ def _changed_parameters(parameters: GameParameters) -> dict[str, Any]:
 
 
 class State(pyspiel.State):  # type: ignore[misc]
-    """A state of a game, for OpenSpiel.
-
-    Args:
-        game: game of the state.
-        game_state: state of the round.
-    """
+    """A state of a game, for OpenSpiel."""
 
     def __init__(self, game: Game, game_state: GameState) -> None:
         super().__init__(game)
@@ -211,7 +206,6 @@ class Observer:
     """An observer of states, for OpenSpiel.
 
     Args:
-        config: config of the game.
         kind: whether it has perfect recall or only the current observation, and whether it includes public
             information, the private information of one seat, or both.
     """

@@ -14,11 +14,7 @@ from lastcard.errors import UsageError
 
 
 def choose_action(bot: Bot, state: State) -> int:
-    """The action id of a bot's move.
-
-    Args:
-        bot: any bot of lastcard; it gets a view of the seat to move.
-        state: state of one of our games in which a seat is to move.
+    """The action id of a bot's move for the seat to move, whose view it gets.
 
     Raises:
         UsageError: if no seat is to move.
@@ -32,11 +28,7 @@ def choose_action(bot: Bot, state: State) -> int:
 
 
 class BotPolicy(policy.Policy):  # type: ignore[misc]
-    """Bots as a deterministic policy.
-
-    Args:
-        game: one of ours.
-        bots: bots by seat; their moves must depend only on their views, as with all bots of ``lastcard.bots``.
+    """Bots, by seat, as a deterministic policy; their moves must depend only on their views, as with all of ours.
 
     Raises:
         UsageError: for too many or too few bots.
@@ -50,12 +42,7 @@ class BotPolicy(policy.Policy):  # type: ignore[misc]
         self._actions: dict[str, int] = {}
 
     def action_probabilities(self, state: State, player_id: int | None = None) -> dict[int, float]:
-        """The bot's action id with probability 1.
-
-        Args:
-            state: state in which a seat is to move.
-            player_id: that seat, if given.
-        """
+        """The bot's action id with probability 1."""
         seat = state.game_state.current_player
         information_state = state.information_state_string(seat)
         if information_state not in self._actions:
@@ -64,11 +51,7 @@ class BotPolicy(policy.Policy):  # type: ignore[misc]
 
 
 class OpenSpielBot(pyspiel.Bot):  # type: ignore[misc]
-    """A bot of lastcard as an OpenSpiel bot, for ``pyspiel.evaluate_bots`` and the like.
-
-    Args:
-        bot: any bot of lastcard.
-    """
+    """A bot of lastcard as an OpenSpiel bot, for ``pyspiel.evaluate_bots`` and the like."""
 
     def __init__(self, bot: Bot) -> None:
         super().__init__()

@@ -82,11 +82,7 @@ def _action_text(action: int) -> str:
 
 
 def history_text(history: Any) -> str:
-    """The redacted event log of a seat: moves behind a slash, each followed by its events.
-
-    Args:
-        history: int32, as ``GameState.observed_history`` gives it.
-    """
+    """The event log of ``GameState.observed_history``: moves behind a slash, each followed by its events."""
     values: list[int] = history.tolist()
     parts = []
     i = 0
@@ -143,15 +139,11 @@ def public_text(game_state: GameState) -> str:
 
 def state_text(game_state: GameState) -> str:
     """The whole state for people: public information and every hand."""
-    hands = (
-        [f"{seat}: {hand_text(game_state.hand(seat))}" for seat in range(game_state.config.players)]
-        if game_state.is_dealt
-        else []
-    )
-    chance = (
-        [f"chance: {_SOURCES[game_state.chance_source]}, after {game_state.forced_count} events"]
-        if game_state.current_player == CHANCE
-        else []
-    )
-    asked = [f"{game_state.current_player} is asked out of turn"] if game_state.is_reaction else []
-    return "\n".join([public_text(game_state), *hands, *chance, *asked])
+    lines = [public_text(game_state)]
+    if game_state.is_dealt:
+        lines += [f"{seat}: {hand_text(game_state.hand(seat))}" for seat in range(game_state.config.players)]
+    if game_state.current_player == CHANCE:
+        lines.append(f"chance: {_SOURCES[game_state.chance_source]}, after {game_state.forced_count} events")
+    if game_state.is_reaction:
+        lines.append(f"{game_state.current_player} is asked out of turn")
+    return "\n".join(lines)

@@ -76,7 +76,6 @@ def card_name(card: int, color: int = 0) -> str:
     """A card by RLCard's name, such as ``g-skip``.
 
     Args:
-        card: an integer of ``lastcard.game.cards``.
         color: color that a wild names, 0 to 3; a wild that names none is written with red, as RLCard's wilds have a
             color even in the hand.
     """
@@ -115,11 +114,7 @@ _CARDS: Final = np.arange(CARD_SLOTS)
 
 
 class Game:
-    """The game that RLCard's ``Env`` asks for: one table, with RLCard's names of moves and cards.
-
-    Args:
-        config: config of the environment.
-    """
+    """The game that RLCard's ``Env`` asks for: one table, with RLCard's names of moves and cards."""
 
     allow_step_back = False
 
@@ -255,7 +250,6 @@ class RlcardEnv(Env):  # type: ignore[misc]
     player who is not to move has no legal actions.
 
     Args:
-        config: config of the environment.
         allow_step_back: whether moves can be undone.
         seed: seed of all chance, 0 or more; None for a fresh one.
     """
@@ -278,14 +272,10 @@ class RlcardEnv(Env):  # type: ignore[misc]
         return chosen
 
     def step(self, action: Any, raw_action: bool = False) -> tuple[dict[str, Any], int]:
-        """Make a move of the player to move.
+        """Make a move of the player to move; returns the state of the next player, and their number.
 
         Args:
             action: legal action id, or its name if ``raw_action`` is true.
-            raw_action: whether ``action`` is a name.
-
-        Returns:
-            The state of the next player, and their number.
 
         Raises:
             UsageError: for an illegal action, and once the game is over.
@@ -344,7 +334,6 @@ def make(
     """An environment for RLCard's agents.
 
     Args:
-        rules: a ruleset or its name.
         players: number of players, 2 to 10.
         allow_step_back: whether moves can be undone.
         seed: seed of all chance, 0 or more; None for a fresh one.

@@ -17,8 +17,6 @@ def play_duel(states: RoundStates, first: int, deals: int, weights: Float64s2, o
 
     Args:
         states: one dealt table.
-        first: number of the first deal.
-        deals: number of deals.
         weights: float64[2, weight_index.COUNT]: of the first and of the second; only of the first if the second plays
             *play-if-you-can*.
         out: scratch: MAX_ACTIONS int64 and a Dice.

@@ -45,7 +45,6 @@ def count_habits(p: SelfPlay, rounds: int, lost: Float64s2, counts: Int64s) -> N
 
     Args:
         p: setup whose learner plays its best-rated moves; its table has the rules, the deck and the seed.
-        rounds: number of rounds.
         lost: float64[ROWS, COLUMNS], added to: loss of each move against the best one.
         counts: int64[ROWS * COLUMNS], added to: number of ratings.
     """

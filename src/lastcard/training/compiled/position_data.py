@@ -37,15 +37,12 @@ class Positions(NamedTuple):
 def fill_positions(states: RoundStates, first: int, w: Float64s, out: Int64s, positions: Positions) -> int:
     """Fill a batch of positions with their outcomes.
 
+    Returns the number of the next round.
+
     Args:
         states: two tables; 0 has the rules, the deck and the seed.
-        first: number of the first round.
         w: weights of the rules of thumb, by which all play.
         out: scratch: MAX_ACTIONS int64 and a Dice.
-        positions: written.
-
-    Returns:
-        Number of the next round.
     """
     xs, ys, max_plies, repeats = positions
     dice = out[-layout.DICE :]

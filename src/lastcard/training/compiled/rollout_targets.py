@@ -113,9 +113,6 @@ def fill_decisions(p: RolloutSetup, first: int, dice: Int64s, decisions: Decisio
 
     Args:
         p: setup whose first table has the rules, the deck and the seed.
-        first: number of the first round.
-        dice: Dice.
-        decisions: written.
 
     Returns:
         Number of decisions written: n, or fewer if the rows did not suffice.
@@ -163,7 +160,6 @@ def fill_decision(
     Args:
         p: setup whose first table is at the decision, with all hands; its memory is zeros.
         history: int32, the redacted event log of the deciding seat.
-        seed: seed of the luck.
         xs: float32[STATE], written.
         action_inputs: float32[most, ACT], written.
         ys: float32[most], written.

@@ -195,15 +195,9 @@ def apply_action(t: RoundState, seat_memory: Int64s2, draw_history: Int64s2, sea
 def play_rounds(p: SelfPlay, dice: Int64s, trajectories: Trajectories) -> int:
     """Play rounds until there is no room for the decisions of another.
 
+    Returns the number of decisions written, all from whole rounds.
+
     Nobody draws voluntarily late in a round, nor, except the patient opponent, on two turns in succession.
-
-    Args:
-        p: setup whose table has the rules, the deck and the seed.
-        dice: Dice.
-        trajectories: written.
-
-    Returns:
-        Number of decisions written, all from whole rounds.
     """
     t = p.states[0]
     n = number = 0
@@ -259,7 +253,6 @@ def compute_advantages(
     Source: J. Schulman et al., "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (2016).
 
     Args:
-        players: number of seats.
         trajectories: decisions of whole rounds.
         values: float32[n], the critic's estimate of each seat's chance to win.
         gae_lambda: part of a later decision's gain that counts for the one before it, 0 to 1.
