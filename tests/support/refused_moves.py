@@ -10,27 +10,22 @@ DRAW: Final = "B1 B2 B3 B4 B5 B6 B7 B8 B9 Y1 Y2 Y3"
 
 @dataclass(frozen=True)
 class RefusedMove:
-    """A move that a table refuses.
-
-    Args:
-        rules: ruleset of the table.
-        hands: hands at the start, on a red 9, in All Wild on a Wild.
-        moves: moves made first, as in a case.
-        move: refused move, with its seat.
-        clause: clause that refuses it.
-        words: end of the reason, without the clause.
-        variant: name of words other than the usual ones.
-        more: further keys of the position.
-    """
+    """A move that a table refuses."""
 
     rules: str
     hands: tuple[str, ...]
+    """Hands at the start, on a red 9, in All Wild on a Wild."""
     moves: str
+    """Moves made first, as in a case."""
     move: str
+    """The refused move, with its seat."""
     clause: str
     words: str
+    """The end of the reason, without the clause."""
     variant: str = ""
+    """The name of words other than the usual ones."""
     more: tuple[tuple[str, Any], ...] = ()
+    """Further keys of the position."""
 
     @property
     def position(self) -> dict[str, Any]:

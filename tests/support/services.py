@@ -41,9 +41,9 @@ class ServiceProcess:
     """A server program of our own, which ends with the tests however they end.
 
     Args:
-        command: command that starts it in the foreground.
-        folder: folder of its own, removed at the end.
-        ready: check that raises an error until the server answers.
+        command: starts it in the foreground.
+        folder: removed at the end.
+        ready: raises an error until the server answers.
         user: user to run it as; None for the user of the tests.
     """
 
@@ -144,12 +144,7 @@ def _install(package: str) -> bool:
 
 @contextmanager
 def run_service(own: tuple[ServiceProcess, str] | None, kind: str) -> Iterator[tuple[ServiceProcess, str]]:
-    """A server of our own, which is removed at the end, and its address.
-
-    Args:
-        own: server that is not yet started; None if there is no program.
-        kind: name of the service for the message if it is missing.
-    """
+    """A server of our own, which is removed at the end, and its address; skips the test if there is no program."""
     if own is None:
         skip_or_fail(kind)
     server, address = own
@@ -169,21 +164,13 @@ def own_postgres() -> tuple[ServiceProcess, str] | None:
     if program is None:
         return None
     folder = Path(tempfile.mkdtemp(prefix="lastcard-postgres-"))
-    user = _unprivileged() if os.geteuid() == 0 else None
-    if user:
+    user = None
+    if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+        user = "postgres" if any(entry.pw_name == "postgres" for entry in pwd.getpwall()) else "nobody"
         shutil.chown(folder, user)
     data, port = folder / "data", free_port()
-    setup = [
-        str(program.parent / "initdb"),
-        "-D",
-        str(data),
-        "-U",
-        "lastcard",
-        "-E",
-        "UTF8",
-        "--auth=trust",
-        "--no-sync",
-    ]
+    setup = [str(program.parent / "initdb"), "-D", str(data)]
+    setup += ["--username=lastcard", "--encoding=UTF8", "--auth=trust", "--no-sync"]
     done = subprocess.run([*_as_user(user), *setup], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr)
@@ -191,12 +178,6 @@ def own_postgres() -> tuple[ServiceProcess, str] | None:
     command = [str(program), "-D", str(data), *(f"--{name}={value}" for name, value in settings.items())]
     address = f"postgresql://lastcard@{LOOPBACK}:{port}/postgres"
     return ServiceProcess(command, folder, lambda: psycopg.connect(address, connect_timeout=3).close(), user), address
-
-
-def _unprivileged() -> str:
-    """A user that PostgreSQL can run as, because it refuses to run as root."""
-    names = {entry.pw_name for entry in pwd.getpwall()}
-    return "postgres" if "postgres" in names else "nobody"
 
 
 @contextmanager

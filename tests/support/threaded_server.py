@@ -32,12 +32,7 @@ TIMEOUT_S = 30.0
 
 
 class ThreadedServer:
-    """A running server.
-
-    Args:
-        app: application it serves.
-        port: port it listens on.
-    """
+    """A running server."""
 
     def __init__(self, app: Starlette, port: int) -> None:
         self.app = app
@@ -67,12 +62,7 @@ class ThreadedServer:
 
 
 class Client:
-    """A cookie jar that sends requests and opens WebSockets.
-
-    Args:
-        server: server.
-        headers: headers of every request.
-    """
+    """A cookie jar that sends requests, all with some headers, and opens WebSockets."""
 
     def __init__(self, server: ThreadedServer, headers: dict[str, str]) -> None:
         self.server = server
@@ -98,13 +88,7 @@ class Client:
         return str(answer.json()["code"])
 
     def connect(self, code: str, origin: str | None = "", **headers: str) -> Socket:
-        """A WebSocket to a table.
-
-        Args:
-            code: code of the table.
-            origin: origin of the page; the server's own by default.
-            headers: further headers.
-        """
+        """A WebSocket to a table from a page, of the server's own origin by default."""
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         connection = connect(
             f"ws://{self.server.host}/ws/{code}",
@@ -162,13 +146,9 @@ def run_threaded_server(
     solo: str = "server",
     analysis: str = "server",
 ) -> Iterator[ThreadedServer]:
-    """A server with a database in a folder.
+    """A server with a database in a folder; it replaces ``{port}`` in its public address.
 
-    Args:
-        folder: folder for the database.
-        public_url: public address of the server; ``{port}`` in it is replaced by its port.
-        admin_token: token of the admin page; None if there is none.
-        solo, analysis: as in ``Site``.
+    Without an admin token there is no admin page; ``solo`` and ``analysis`` are those of ``Site``.
     """
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]

@@ -34,9 +34,7 @@ SERVE_ARGUMENTS: Final = ("-m", "lastcard", "serve")
 class ServerProcess:
     """``lastcard serve`` that can be killed and started again on the same port.
 
-    Args:
-        database: address of the database.
-        python: arguments of the interpreter that start it; a test may bring its own.
+    A test may bring its own arguments of the interpreter, also for one start.
     """
 
     def __init__(self, database: str, python: Sequence[str] = SERVE_ARGUMENTS) -> None:
@@ -68,11 +66,7 @@ class ServerProcess:
         return self._process.pid
 
     def start(self, python: Sequence[str] | None = None) -> None:
-        """Start it and wait until it serves.
-
-        Args:
-            python: as in the constructor, for this time.
-        """
+        """Start it and wait until it serves."""
         self._started_with = python or self._python
         # Its few lines go into a pipe, because a file would be subject to the limits that simulate a full disk.
         self._process = start_python(
@@ -135,11 +129,7 @@ def new_id() -> str:
 
 
 class WebSocketPlayer:
-    """A person at a table, who records what the server acknowledged.
-
-    Args:
-        name: name of the person.
-    """
+    """A person at a table, who records what the server acknowledged."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -159,22 +149,20 @@ class WebSocketPlayer:
         self._pings = itertools.count(1)
         self._pong = 0
 
+    async def _post(self, address: str, body: dict[str, object], **headers: str) -> httpx.Response:
+        origin = address.partition("/api/")[0]
+        async with httpx.AsyncClient(headers={"origin": origin, **headers}, timeout=ANSWER_TIMEOUT_S) as client:
+            return (await client.post(address, json=body)).raise_for_status()
+
     async def sign_in(self, url: str) -> None:
         """Sign in with the name."""
-        async with httpx.AsyncClient(base_url=url, headers={"origin": url}, timeout=ANSWER_TIMEOUT_S) as client:
-            found = await client.post("/api/me", json={"name": self.name, "language": "en"})
-            found.raise_for_status()
-            self.cookie = f"lastcard={found.cookies['lastcard']}"
+        found = await self._post(f"{url}/api/me", {"name": self.name, "language": "en"})
+        self.cookie = f"lastcard={found.cookies['lastcard']}"
 
     async def create_table(self, url: str, **settings: object) -> str:
         """Make a table of which this person is the host; returns its code."""
-        async with httpx.AsyncClient(
-            base_url=url, headers={"origin": url, "cookie": self.cookie}, timeout=ANSWER_TIMEOUT_S
-        ) as client:
-            found = await client.post("/api/tables", json={"settings": settings})
-            found.raise_for_status()
-            code: str = found.json()["code"]
-            return code
+        found = await self._post(f"{url}/api/tables", {"settings": settings}, cookie=self.cookie)
+        return str(found.json()["code"])
 
     async def connect(self, url: str, code: str, *, tv: bool = False) -> None:
         """Connect, or connect again, and send hello; waits until welcome."""
@@ -243,6 +231,10 @@ class WebSocketPlayer:
         """The number of moves received."""
         return -1 if self.game is None else self.game["ply"]
 
+    def has_seat(self) -> bool:
+        """Whether the table shows the person in a seat."""
+        return any(seat and seat["player"] == self.own_id for seat in self.table["seats"])
+
     def has_ply(self, ply: int) -> bool:
         """Whether this many moves were received."""
         return self.ply >= ply
@@ -260,17 +252,11 @@ class WebSocketPlayer:
     def choose_move(self, dice: random.Random) -> str:
         """A move; prefers a play to a draw."""
         assert self.game is not None
-        moves: list[str] = [
-            move for move in self.game["mine"]["legal"] if move != "uno" and not move.startswith("catch")
-        ]
+        moves: list[str] = [move for move in self.game["mine"]["legal"] if not move.startswith(("uno", "catch"))]
         return dice.choice([move for move in moves if move[0] in "RYGBW"] or moves)
 
     async def make_move(self, move: str, command: str | None = None) -> int | None:
-        """Make a move and wait for the answer.
-
-        Returns:
-            The ply, or None if it was refused.
-        """
+        """Make a move; returns the ply of the answer, or None if it was refused."""
         assert self.game is not None
         command = command or new_id()
         self.unanswered = command, move
@@ -280,11 +266,7 @@ class WebSocketPlayer:
         return self.acknowledged.get(command)
 
     async def play_turn(self, dice: random.Random) -> int:
-        """Make moves until it is somebody else's turn: a drawn card may wait to be played or kept.
-
-        Returns:
-            The ply of the last move.
-        """
+        """Make moves until it is somebody else's turn, as for a drawn card that waits; returns the ply of the last."""
         ply = self.ply
         while self.is_on_turn:
             done = await self.make_move(self.choose_move(dice))
@@ -353,14 +335,7 @@ async def play_on(people: Sequence[WebSocketPlayer], dice: random.Random, count:
 async def seat_people(
     url: str, names: Sequence[str], rules: str, **settings: object
 ) -> tuple[str, list[WebSocketPlayer]]:
-    """People at a new table, the first round dealt.
-
-    Args:
-        url: address of the server.
-        names: names of the people, the host first.
-        rules: ruleset of the table.
-        settings: settings of the table.
-    """
+    """People at a new table of a server, the host first, and the first round dealt."""
     people = [WebSocketPlayer(name) for name in names]
     for person in people:
         await person.sign_in(url)
@@ -368,11 +343,9 @@ async def seat_people(
     code = await people[0].create_table(url, rules=rules, seats=seats, **{"pace": "untimed", "grace": 0, **settings})
     for person in people:
         await person.connect(url, code)
-        if not any(seat and seat["player"] == person.own_id for seat in person.table["seats"]):
+        if not person.has_seat():
             await person.send("sit")
-            await person.wait_until(
-                lambda person=person: any(seat and seat["player"] == person.own_id for seat in person.table["seats"])
-            )
+            await person.wait_until(person.has_seat)
     await people[0].send("start")
     for person in people:
         await person.wait_until(lambda person=person: person.game is not None)
