@@ -352,9 +352,9 @@ def new_registry(store: MemoryStore | None = None, bus: Any = None, **options: A
 
 
 @asynccontextmanager
-async def open_registry(store: MemoryStore | None = None) -> AsyncIterator[TableRegistry]:
+async def open_registry(store: MemoryStore | None = None, bus: Any = None) -> AsyncIterator[TableRegistry]:
     """An open table registry over a store in memory, closed at the end."""
-    registry = new_registry(store)
+    registry = new_registry(store, bus)
     await registry.open()
     yield registry
     await registry.close()

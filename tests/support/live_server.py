@@ -45,8 +45,7 @@ class LiveServer:
 
     def table(self, code: str) -> LiveTable:
         """The server's table; read it only while nothing moves."""
-        tables: tuple[LiveTable, ...] = self._served.app.state.registry.tables
-        return next(table for table in tables if table.code == code)
+        return self._served.table(code)
 
     def match(self, code: str) -> Match:
         """The server's match on a table."""

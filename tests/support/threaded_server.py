@@ -22,6 +22,7 @@ from lastcard.server.http.listening_socket import bind
 from lastcard.server.launcher import TableServer, server_config
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.store.store import Store
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.protocol import VERSION
@@ -48,6 +49,11 @@ class ThreadedServer:
         if name is not None:
             client.post("/api/me", {"name": name, "language": "en"}).raise_for_status()
         return client
+
+    def table(self, code: str) -> LiveTable:
+        """The server's table; read it only while nothing moves."""
+        tables: tuple[LiveTable, ...] = self.app.state.registry.tables
+        return next(table for table in tables if table.code == code)
 
     def run_in_loop(self, call: Callable[[], None]) -> None:
         """Call a function in the server's thread, and wait for it."""
@@ -99,10 +105,24 @@ class Client:
         )
         return Socket(self.server.connections.enter_context(connection))
 
+    def upgrade_request(self, code: str) -> bytes:
+        """The request for a WebSocket to a table, for a connection of the test's own."""
+        return (
+            f"GET /ws/{code} HTTP/1.1\r\nHost: {self.server.host}\r\nOrigin: {self.server.url}\r\n"
+            f"Cookie: lastcard={self.http.cookies['lastcard']}\r\n"
+            "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+        ).encode()
+
+    def greet(self, code: str, **hello: object) -> Socket:
+        """A WebSocket that has sent hello."""
+        socket = self.connect(code)
+        socket.send(type="hello", **{"v": VERSION, **hello})
+        return socket
+
     def join(self, code: str, **hello: object) -> Socket:
         """A WebSocket that has sent hello and got welcome."""
-        socket = self.connect(code)
-        socket.send(type="hello", v=VERSION, **hello)
+        socket = self.greet(code, **hello)
         socket.welcome = socket.receive("welcome")
         return socket
 
@@ -117,6 +137,11 @@ class Socket:
     def send(self, **message: object) -> None:
         """Send a message."""
         self.connection.send(json.dumps(message))
+
+    def ping(self) -> None:
+        """Check that the server answers."""
+        self.send(type="ping", t=7)
+        assert self.receive("pong")["t"] == 7
 
     def receive(self, *kinds: str) -> dict[str, Any]:
         """The next message of some kinds; skips others."""

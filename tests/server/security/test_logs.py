@@ -22,7 +22,7 @@ from lastcard.server.security.logs import note_fault, set_up_logs
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import SWEEP_S
-from support.fakes import MemoryStore, Person, new_registry, playing_table, run_instantly, set_position
+from support.fakes import MemoryStore, Person, open_registry, playing_table, run_instantly, set_position
 
 
 @contextmanager
@@ -111,10 +111,8 @@ def test_table_events_are_logged_without_names(capsys: pytest.CaptureFixture[str
         assert table.state.phase == "over"
         store = MemoryStore()
         store.sweep_result = 2
-        registry = new_registry(store)
-        await registry.open()
-        await asyncio.sleep(1.5 * SWEEP_S)
-        await registry.close()
+        async with open_registry(store):
+            await asyncio.sleep(1.5 * SWEEP_S)
         return table
 
     with logs():

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.protocol import Dealt, Moved, Refused, TableChanged, Welcome
+from lastcard.server.wire.protocol import Dealt, Moved, TableChanged, Welcome
 from lastcard.session.commands import Back, Configure, Kick, LeaveSeat, Number, Pause, Ready, Sit, Start, Write
 from lastcard.session.table_settings import Settings, WantedSettings
 from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position
@@ -194,8 +194,7 @@ async def test_a_seat_that_was_left_is_reserved_while_the_match_lasts(ada: Perso
     last_card(table, "R2 R3")
     await ada.make_move("R1")
     assert table.state.phase == "between" and table.state.seat_of(bob.id) == 1
-    await cleo.send_command(Sit(1))
-    assert cleo.last(Refused).code == "seat-person" and table.state.seat_of(cleo.id) is None
+    assert await cleo.refusal(Sit(1)) == "seat-person" and table.state.seat_of(cleo.id) is None
     await ada.send_command(Ready())
     scores = table.play.match.scores
     await bob.join(table)
@@ -217,8 +216,7 @@ async def test_the_end_of_a_match_and_the_rematch(ada: Person, bob: Person, stor
     state = bob.last(TableChanged).table
     assert (state.phase, state.match, state.played, state.wins) == ("over", first, 1, {ada.id: 1})
     assert store.matches[first].winners == (0,) and store.matches[first].finished
-    await bob.send_command(Start())
-    assert bob.last(Refused).code == "not-host"
+    assert await bob.refusal(Start()) == "not-host"
     await ada.send_command(Start())
     assert table.state.phase == "playing" and table.play.id != first
     assert store.matches[table.play.id].secret != store.matches[first].secret
@@ -238,21 +236,17 @@ async def test_settings_change_between_matches(ada: Person, bob: Person) -> None
 
 # --- written rule cards ---------------------------------------------------------------------------------------
 
-WRITTEN = "wild-jackpot+wj_rules=written"
-
 
 async def test_rule_cards_are_written_before_the_match(ada: Person, bob: Person) -> None:
     """The match starts when all connected people have written (docs/table.md, "Rule cards")."""
-    table = await new_table(ada, bob, seats=3, rules=WRITTEN)
-    await ada.send_command(Start())
+    table = await writing_table(ada, bob, seats=3)
     state = bob.last(TableChanged).table
     assert (state.phase, state.cards_each, state.next_in, table.play) == ("writing", 2, 90_000, None)
     await ada.send_command(Write(("dare: sing", "draw 1")))
     state = bob.last(TableChanged).table
     assert [seat.ready for seat in state.seats] == [True, False, False]
     assert b"sing" not in b"".join(bob.texts)
-    await bob.send_command(Write(("jump",)))
-    assert bob.last(Refused).code == "bad-card"
+    assert await bob.refusal(Write(("jump",))) == "bad-card"
     await bob.send_command(Write(("skip",)))
     assert table.state.phase == "playing"
     texts = [card.text for card in table.play.match.rule_cards]
@@ -261,8 +255,7 @@ async def test_rule_cards_are_written_before_the_match(ada: Person, bob: Person)
 
 async def test_writing_has_an_end(ada: Person, bob: Person, cleo: Person) -> None:
     """After 90 s missing cards come from the box; a bot replaces each person who left their seat."""
-    table = await new_table(ada, bob, cleo, rules=WRITTEN)
-    await ada.send_command(Start())
+    table = await writing_table(ada, bob, cleo)
     await bob.send_command(LeaveSeat())
     await asyncio.sleep(89)
     assert table.state.phase == "writing"
@@ -271,12 +264,10 @@ async def test_writing_has_an_end(ada: Person, bob: Person, cleo: Person) -> Non
     assert table.state.seats[1].bot == "casual"
 
 
-async def test_writing_goes_on_while_the_writers_are_gone() -> None:
+async def test_writing_goes_on_while_the_writers_are_gone(ada: Person, bob: Person, eve: Person) -> None:
     """A spectator stays: nothing is dealt before the writers are back, or the time is up."""
-    ada, bob, eva = Person("Ada"), Person("Bob"), Person("Eva")
-    table = await new_table(ada, bob, rules=WRITTEN)
-    await eva.join(table)
-    await ada.send_command(Start())
+    table = await writing_table(ada, bob)
+    await eve.join(table)
     ada.disconnect()
     bob.disconnect()
     await asyncio.sleep(60)
@@ -292,8 +283,7 @@ async def test_writing_goes_on_while_the_writers_are_gone() -> None:
 
 async def test_writing_without_a_timer(ada: Person, bob: Person) -> None:
     """An untimed table waits."""
-    table = await new_table(ada, bob, rules=WRITTEN, pace="untimed")
-    await ada.send_command(Start())
+    table = await writing_table(ada, bob, pace="untimed")
     await asyncio.sleep(3600)
     assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None
 
