@@ -162,6 +162,18 @@ class Socket:
         return why, self.connection.close_code
 
 
+def app_client(store: Store, analysis: str = "server") -> httpx.AsyncClient:
+    """A client of the application over a store, without a server; nobody is at a table."""
+    url, bus = "http://table", open_bus(None)
+    app = create_app(store, bus, TableRegistry(store, bus, public_url=url), Site(url, analysis=analysis))
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=url, headers={"origin": url}, verify=False)
+
+
+def error_of(answer: httpx.Response) -> tuple[int, str]:
+    """The status and the error code of an answer."""
+    return answer.status_code, answer.json()["error"]
+
+
 @contextmanager
 def run_threaded_server(
     folder: Path,

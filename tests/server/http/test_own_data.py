@@ -21,7 +21,7 @@ from lastcard.session.commands import Kick, Mute, Ready, Sit, Start, Write
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import NOBODY
 from lastcard.session.table_state import Person as Named
-from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position, win_round
 from support.threaded_server import run_threaded_server
 
 
@@ -62,8 +62,7 @@ async def test_names_in_a_match_stay_until_it_is_over(ada: Person, cleo: Person)
     await table.rename(Named(ada.id, "Adele"))
     await table.rename(Named(cleo.id, "Cloe"))
     assert names(cleo)[0] == "Ada" and cleo.last(TableChanged).table.seats[1].heir == "Cloe"
-    set_position(table, "R1", "W W W")
-    await ada.make_move("R1")
+    await win_round(table, ada, "W W W")
     assert table.state.phase == "over" and names(cleo) == ["Adele", "Cloe"]
 
 
@@ -117,8 +116,7 @@ async def test_a_match_that_is_over_forgets_a_name_too(
 ) -> None:
     """The match stays on the table, and newcomers see it: there the person has no seat any more."""
     table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
-    set_position(table, "R1", "W W W")
-    await ada.make_move("R1")
+    await win_round(table, ada, "W W W")
     await table.forget(bob.id)
     await cleo.join(table)
     assert cleo.last(Welcome).game.players == ada.last(Dealt).game.players == ("Ada", NOBODY)
@@ -199,8 +197,7 @@ async def test_a_match_taken_over_from_a_bot_is_among_the_own(ada: Person, bob: 
         started = await store.load_match(table.play.id)
         await bob.join(table)
         await bob.send_command(Sit(2))
-        set_position(table, "R1", "R2", "R2")
-        await ada.make_move("R1")
+        await win_round(table, ada, "R2", "R2")
         assert await store.matches_of(bob.id, 9) == []
         await bob.send_command(Ready())
         await ada.send_command(Ready())
@@ -222,15 +219,13 @@ async def test_a_match_taken_over_from_a_person_is_among_the_own(
         await cleo.join(table)
         await ada.send_command(Start())
         await ada.send_command(Kick(bob.id))
-        set_position(table, "R1", "R2")
-        await ada.make_move("R1")
+        await win_round(table, ada, "R2")
         await cleo.send_command(Sit(1))
         for _ in range(2):
             for person in (cleo, ada):
                 await person.send_command(Ready())
             assert table.state.phase == "playing"
-            set_position(table, "R1", "R2")
-            await ada.make_move("R1")
+            await win_round(table, ada, "R2")
         for person, seat in ((ada, 0), (bob, 1), (cleo, 1)):
             (row,) = await store.matches_of(person.id, 9)
             assert (row.seat_of(person.id), row.players, row.takeovers) == (seat, (ada.id, bob.id), ((1, cleo.id),))

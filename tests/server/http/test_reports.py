@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,18 +16,15 @@ import pytest
 
 from lastcard.analysis.report import make_report as analyze
 from lastcard.server.http import reports
-from lastcard.server.http.app import Site, create_app
 from lastcard.server.security.security import Limit, hash_token
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
-from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.wire.worker_bus import open_bus
 from lastcard.session.match_rows import MatchRow, MoveRow
 from lastcard.text.locale import Catalog
 from support.matches import random_log
 from support.report_samples import QUICK_SETTINGS
 from support.store_samples import put_log
-from support.threaded_server import TIMEOUT_S
+from support.threaded_server import TIMEOUT_S, app_client, error_of
 
 pytestmark = pytest.mark.real_time
 
@@ -53,17 +50,11 @@ def made_reports(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 async def reports_app(
     folder: Path, *logs: tuple[MatchRow, list[MoveRow]], analysis: str = "server"
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """The application over a store with these matches; nobody is at a table."""
-    store = Store.open(f"sqlite:///{folder / 'test.db'}")
-    registry = TableRegistry(store, open_bus(None), public_url="http://table")
-    app = create_app(store, open_bus(None), registry, Site("http://table", analysis=analysis))
-    try:
+    """A client of the application over a store with these matches."""
+    with closing(Store.open(f"sqlite:///{folder / 'test.db'}")) as store:
         for row, moves in logs:
             await put_log(store, row, moves)
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
-            yield client
-    finally:
-        store.close()
+        yield app_client(store, analysis)
 
 
 async def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made_reports: list[str]) -> None:
@@ -122,8 +113,7 @@ async def test_a_running_match_does_not_reveal_its_secrets(tmp_path: Path, made_
     assert row.finished is None
     async with reports_app(tmp_path, (row, moves)) as client:
         for match in (row.id, "nothing"):
-            found = await client.get(f"/api/matches/{match}/report")
-            assert (found.status_code, found.json()["error"]) == (404, "not-found")
+            assert error_of(await client.get(f"/api/matches/{match}/report")) == (404, "not-found")
     assert not made_reports
 
 
