@@ -15,7 +15,15 @@ from sqlalchemy import Connection
 from lastcard.server.store import database as databases
 from lastcard.server.store import schema_version
 from support.fakes import MemoryStore, Person, run_instantly
-from support.services import fresh_database, running_postgres, running_redis
+from support.services import (
+    ServiceProcess,
+    fresh_database,
+    own_postgres,
+    own_redis,
+    run_service,
+    running_postgres,
+    running_redis,
+)
 from support.threaded_server import Client, ThreadedServer, run_threaded_server
 
 LATER = """
@@ -119,6 +127,20 @@ def postgres_database(postgres: str) -> Iterator[str]:
 
 
 @pytest.fixture
+def own_postgres_server() -> Iterator[tuple[ServiceProcess, str]]:
+    """A PostgreSQL that may be stopped, and its address."""
+    with run_service(own_postgres(), "postgres") as own:
+        yield own
+
+
+@pytest.fixture
+def own_redis_server() -> Iterator[tuple[ServiceProcess, str]]:
+    """A Redis that may be stopped, and its address."""
+    with run_service(own_redis(), "redis") as own:
+        yield own
+
+
+@pytest.fixture
 def newer_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """Simulates a later lastcard whose schema has one more column with an index."""
     (tmp_path / "versions").mkdir()
@@ -148,26 +170,9 @@ def store() -> MemoryStore:
     return MemoryStore()
 
 
-@pytest.fixture
-def ada() -> Person:
-    return Person("Ada")
+def person_fixture(name: str) -> Callable[[], Person]:
+    """A fixture that gives a person of a name."""
+    return pytest.fixture(name=name.lower())(lambda: Person(name))
 
 
-@pytest.fixture
-def bob() -> Person:
-    return Person("Bob")
-
-
-@pytest.fixture
-def cleo() -> Person:
-    return Person("Cleo")
-
-
-@pytest.fixture
-def eve() -> Person:
-    return Person("Eve")
-
-
-@pytest.fixture
-def ann() -> Person:
-    return Person("Ann")
+ada, bob, cleo, eve, ann = map(person_fixture, ("Ada", "Bob", "Cleo", "Eve", "Ann"))

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ import pytest
 from lastcard.server.game.presence import SCREENS
 from support.fault_invariants import check_log, check_view, read_log
 from support.random_play import seeded
-from support.services import LOOPBACK, fresh_database, running_postgres
+from support.services import LOOPBACK, fresh_database
 from support.threaded_server import TIMEOUT_S
 from support.websocket_players import (
     ServerProcess,
@@ -40,13 +40,6 @@ RULES = "classic+uno_window=automatic_call"
 def database(tmp_path: Path) -> str:
     """The address of an SQLite file."""
     return f"sqlite:///{tmp_path / 'tables.db'}"
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    """A PostgreSQL server."""
-    with running_postgres() as address:
-        yield address
 
 
 # --- kill -9 --------------------------------------------------------------------------------------------
@@ -70,9 +63,8 @@ def test_killed_in_play(database: str) -> None:
                     await person.make_move(move, command)
             await play_on(people, dice, 5)
         await wait_for_all(people)
-        assert people[0].game is not None
         server.kill()
-        match, moves = await read_log(database, people[0].game["match"])
+        match, moves = await read_log(database, people[0])
         check_log(moves, people)
         assert sum(len(person.acknowledged) for person in people) > 10
         for person in people:
@@ -123,9 +115,8 @@ def test_killed_between_commit_and_acknowledgement(database: str) -> None:
         assert await actor.make_move("draw" if move != "draw" else "pass", command) is None
         assert actor.refused[command]["code"] == "replayed"
         await play_on(people, dice, 4)
-        assert actor.game is not None
         server.kill()
-        _, moves = await read_log(database, actor.game["match"])
+        _, moves = await read_log(database, actor)
         check_log(moves, people)
         assert [row.command for row in moves].count(command) == 1
 
@@ -154,8 +145,7 @@ def test_two_workers_one_ply(postgres: str) -> None:
                 break
             assert len(rivals) == 2
             await asyncio.gather(*(rival.make_move(rival.choose_move(dice)) for rival in rivals))
-        assert people[0].game is not None
-        match, moves = await read_log(address, people[0].game["match"])
+        match, moves = await read_log(address, people[0])
         check_log(moves, everybody)
         for person in everybody:
             await person.wait_until(partial(person.has_ply, len(moves)))
@@ -187,8 +177,7 @@ def test_a_worker_frozen_past_a_deadline(postgres: str) -> None:
             frozen.send_signal(signal.SIGCONT)
         await ann.wait_until(lambda: ann.is_on_turn)
         await wait_for_all([ann, screen])
-        assert ann.game is not None
-        match, moves = await read_log(address, ann.game["match"])
+        match, moves = await read_log(address, ann)
         check_log(moves, [ann])
         check_view(match, screen)
         assert len(moves) >= 4
@@ -300,9 +289,8 @@ def test_a_full_disk(database: str) -> None:
         await check_refused_and_then_played(
             people, lambda: resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (hard, hard)), dice
         )
-        assert people[0].game is not None
         server.kill()
-        match, moves = await read_log(database, people[0].game["match"])
+        match, moves = await read_log(database, people[0])
         check_log(moves, people)
         check_view(match, max(people, key=lambda person: person.ply))
 
@@ -318,9 +306,8 @@ def test_a_read_only_database(postgres: str) -> None:
         await play_on(people, dice, 5)
         set_read_only(address, True)
         await check_refused_and_then_played(people, lambda: set_read_only(address, False), dice)
-        assert people[0].game is not None
         server.kill()
-        _, moves = await read_log(address, people[0].game["match"])
+        _, moves = await read_log(address, people[0])
         check_log(moves, people)
 
     with seeded(10) as dice, fresh_database(postgres) as address, ServerProcess(address) as server:

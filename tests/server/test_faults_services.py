@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
-import pytest
 from redis.asyncio import Redis
 
 from support.fault_invariants import check_log, check_view, read_log
 from support.random_play import seeded
-from support.services import ServiceProcess, fresh_database, own_postgres, own_redis, run_service
+from support.services import ServiceProcess, fresh_database
 from support.websocket_players import (
     SERVE_ARGUMENTS,
     ServerProcess,
@@ -30,20 +29,6 @@ RULES = "classic+uno_window=automatic_call+hand_size=10"
 """A round under these rules outlasts the few moves of a test."""
 CHANNEL = "lastcard:0"
 """The channel of announcements, in database 0."""
-
-
-@pytest.fixture
-def postgres_server() -> Iterator[tuple[ServiceProcess, str]]:
-    """A PostgreSQL that may be stopped, and its address."""
-    with run_service(own_postgres(), "postgres") as own:
-        yield own
-
-
-@pytest.fixture
-def redis_server() -> Iterator[tuple[ServiceProcess, str]]:
-    """A Redis that may be stopped, and its address."""
-    with run_service(own_redis(), "redis") as own:
-        yield own
 
 
 @contextmanager
@@ -65,8 +50,7 @@ async def seat_apart(here: ServerProcess, there: ServerProcess) -> list[WebSocke
 async def check_all(database: str, people: Sequence[WebSocketPlayer]) -> int:
     """Check all invariants, and that nobody was sent away; returns the number of moves in the log."""
     await wait_for_all(people)
-    assert people[0].game is not None
-    match, moves = await read_log(database, people[0].game["match"])
+    match, moves = await read_log(database, people[0])
     check_log(moves, people)
     for person in people:
         await person.wait_until(partial(person.has_ply, len(moves)))
@@ -78,9 +62,9 @@ async def check_all(database: str, people: Sequence[WebSocketPlayer]) -> int:
 # --- PostgreSQL -----------------------------------------------------------------------------------------
 
 
-def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess, str], redis_url: str) -> None:
+def test_the_database_is_restarted_in_play(own_postgres_server: tuple[ServiceProcess, str], redis_url: str) -> None:
     """PostgreSQL crashes during moves of people on two workers, and comes back: they play on and lose none."""
-    database, address = postgres_server
+    database, address = own_postgres_server
 
     async def restart(after: float) -> None:
         await asyncio.sleep(after)
@@ -103,9 +87,9 @@ def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess
 # --- Redis ----------------------------------------------------------------------------------------------
 
 
-def test_redis_is_gone_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
+def test_redis_is_gone_in_play(own_redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
     """Without Redis workers poll the log every other second, so all is slower and nothing else; then it is back."""
-    bus, redis_url = redis_server
+    bus, redis_url = own_redis_server
 
     async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
         people = await seat_apart(here, there)
@@ -121,12 +105,7 @@ def test_redis_is_gone_in_play(redis_server: tuple[ServiceProcess, str], postgre
 
 
 class FalseAnnouncer:
-    """Receives the announcements and sends false ones in any worker's name.
-
-    Args:
-        redis: connection for them.
-        dice: source of random numbers.
-    """
+    """Receives the announcements and sends false ones in any worker's name."""
 
     NAME = "liar"
 
@@ -178,9 +157,9 @@ class FalseAnnouncer:
                 await self._redis.client_kill_filter(_id=client["id"])
 
 
-def test_redis_sends_wrong_announcements_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
+def test_redis_sends_wrong_announcements_in_play(own_redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
     """Announcements are lost, doubled, late, wrong and invalid: every move arrives, and no other."""
-    _, redis_url = redis_server
+    _, redis_url = own_redis_server
 
     async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
         people = await seat_apart(here, there)

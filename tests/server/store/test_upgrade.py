@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import inspect, text
@@ -32,9 +33,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def make(address: str) -> None:
     """A database with a row."""
-    store = Store.open(address)
-    asyncio.run(store.create_player(Player("ada", "Ada", "en"), "a" * 64))
-    store.close()
+    with closing(Store.open(address)) as store:
+        asyncio.run(store.create_player(Player("ada", "Ada", "en"), "a" * 64))
 
 
 def schema_of(address: str) -> str | None:
@@ -56,9 +56,8 @@ def test_up_with_a_backup_and_back_again(
     with capture_logs() as logs:
         Store.open(database).close()
     assert [(log["event"], log["before"], log["now"]) for log in logs] == [("schema brought up", OLDER, "later")]
-    store = Store.open(database)
-    assert asyncio.run(store.player_by_token("a" * 64)) == Player("ada", "Ada", "en")
-    store.close()
+    with closing(Store.open(database)) as store:
+        assert asyncio.run(store.player_by_token("a" * 64)) == Player("ada", "Ada", "en")
     assert schema_of(database) == newest_revision()
     (backup,) = [*tmp_path.glob("*.schema-*"), *data.glob("*.schema-*")]
     assert backup.name.endswith(f".schema-{OLDER}")
@@ -81,11 +80,7 @@ def test_nothing_is_brought_up_without_a_backup(
     address = f"sqlite:///{tmp_path}/tables.sqlite"
     make(address)
     newer_schema()
-
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(databases, "copy_database", fail)
+    monkeypatch.setattr(databases, "copy_database", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(StoreError, match="No space left"):
         Store.open(address)
     assert schema_of(address) == OLDER
