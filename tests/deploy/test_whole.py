@@ -217,9 +217,9 @@ def test_the_image(buildah: list[str], tmp_path: Path) -> None:
     """The image is built, serves as its own user, stores its tables in the volume, and makes backups of them."""
     base = _base_image(buildah, tmp_path)
     wheels = tmp_path / "wheels"
-    _download(
-        _program_output(buildah, base, "python3", "-c", "import sys; print(*sys.version_info[:3], sep='.')"), wheels
-    )
+    python = ["python3", "-c", "import sys; print(*sys.version_info[:3], sep='.')"]
+    container = _run_buildah(buildah, "from", base)
+    _download(_run_buildah(buildah, "run", "--isolation", "chroot", container, "--", *python), wheels)
     (tmp_path / "pip.conf").write_text("[global]\nno-index = true\nfind-links = /wheels\n")
     offline = [f"--volume={wheels}:/wheels:ro", f"--volume={tmp_path}/pip.conf:/etc/pip.conf:ro"]
     build = ["bud", "--isolation", "chroot", "--build-arg", f"BASE={base}", "--tag", "lastcard", *offline]
@@ -243,15 +243,8 @@ def _base_image(buildah: list[str], folder: Path) -> str:
     if subprocess.run(pull, capture_output=True, timeout=120, check=False).returncode == 0:
         return base
     debian = folder / "debian.tar"
-    make = [
-        find_or_skip("mmdebstrap"),
-        "--quiet",
-        "--variant=minbase",
-        f"--include={BASE_PACKAGES}",
-        "bookworm",
-        str(debian),
-    ]
-    subprocess.run(make, check=True)
+    make = [find_or_skip("mmdebstrap"), "--quiet", "--variant=minbase", f"--include={BASE_PACKAGES}"]
+    subprocess.run([*make, "bookworm", str(debian)], check=True)
     container = _run_buildah(buildah, "from", "scratch")
     _run_buildah(buildah, "add", "--quiet", container, str(debian), "/")
     _run_buildah(buildah, "commit", "--quiet", container, "localhost/debian")
@@ -270,12 +263,6 @@ def _download(version: str, wheels: Path) -> None:
     ]
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(wheels)]
     subprocess.run([*pip, "--only-binary=:all:", "--python-version", version, *pins], check=True)
-
-
-def _program_output(buildah: list[str], image: str, *command: str) -> str:
-    """The output of a program in an image."""
-    container = _run_buildah(buildah, "from", image)
-    return _run_buildah(buildah, "run", "--isolation", "chroot", container, "--", *command)
 
 
 def _run_buildah(buildah: list[str], *words: str) -> str:

@@ -55,6 +55,13 @@ class Process:
             **streams,
         )
 
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.running.kill()
+        self.running.communicate()
+
     def wait_until_ready(self) -> None:
         """Wait for its first answer."""
         for _ in range(600):
@@ -77,13 +84,9 @@ class Process:
 @contextmanager
 def process(folder: Path, *options: str, **streams: Any) -> Iterator[Process]:
     """A server that is ready, and is removed afterwards."""
-    server = Process(folder, *options, **streams)
-    try:
+    with Process(folder, *options, **streams) as server:
         server.wait_until_ready()
         yield server
-    finally:
-        server.running.kill()
-        server.running.communicate()
 
 
 def introduce(server: Process, name: str = "Annabel") -> httpx.Client:
@@ -158,20 +161,17 @@ def test_a_second_ctrl_c_ends_it_in_order_too(first: int, tmp_path: Path) -> Non
         assert lines[-1]["event"] == "stopped"
 
 
-def test_the_server_ends_cleanly_after_bots_played(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_the_server_ends_cleanly_after_bots_played(tmp_path: Path) -> None:
     """Arrays of compiled code are freed when hardly anything of Python is left."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
         code = ann.post("/api/tables", json={"quick": True}).json()["code"]
-
-        async def watch() -> None:
-            cookie = {"Cookie": f"lastcard={ann.cookies['lastcard']}"}
-            url = f"ws://127.0.0.1:{server.port}/ws/{code}"
-            async with connect(url, origin=Origin(server.url), additional_headers=cookie) as line:
-                await line.send(json.dumps({"type": "hello", "v": VERSION}))
-                while "hand" not in str(await asyncio.wait_for(line.recv(), 20)):
-                    pass
-
-        asyncio.run(watch())
+        cookie = {"Cookie": f"lastcard={ann.cookies['lastcard']}"}
+        url = f"ws://127.0.0.1:{server.port}/ws/{code}"
+        async with connect(url, origin=Origin(server.url), additional_headers=cookie) as line:
+            await line.send(json.dumps({"type": "hello", "v": VERSION}))
+            while "hand" not in str(await asyncio.wait_for(line.recv(), 20)):
+                pass
         status, _, err, _ = server.stop()
         assert status == 0 and all(line.startswith("{") for line in err.splitlines()), err
 
@@ -210,9 +210,8 @@ def test_abandoned_work_does_not_delay_the_end(tmp_path: Path) -> None:
     """A report takes up to a minute, in a thread that cannot be stopped; the store is closed, and the process ends."""
     file = f"sqlite:///{tmp_path}/tables.sqlite"
     row, moves = random_log("classic", 4, seed=1)
-    store = Store.open(file)
-    asyncio.run(put_log(store, row, moves))
-    store.close()
+    with closing(Store.open(file)) as store:
+        asyncio.run(put_log(store, row, moves))
     with process(tmp_path, "--host", "127.0.0.1", "--database-url", file) as server:
 
         def ask() -> None:
@@ -231,7 +230,6 @@ def test_abandoned_work_does_not_delay_the_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_output_to_a_full_disk_stops_nothing(stream: str, tmp_path: Path) -> None:
-    """This holds for the output for people and for the log."""
     with (
         full_device(tmp_path).open("wb") as full,
         process(tmp_path, "--host", "127.0.0.1", **{stream: full}) as server,

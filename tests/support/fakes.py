@@ -408,6 +408,12 @@ def set_position(table: LiveTable, *hands: str, **position: Any) -> None:
     set_alarms(table)
 
 
+async def win_round(table: LiveTable, person: Person, *hands: str) -> None:
+    """The person in seat 0 lays the last card while the others hold these hands."""
+    set_position(table, "R1", *hands)
+    await person.make_move("R1")
+
+
 def set_alarms(table: LiveTable) -> None:
     """Set the alarms anew after a test has changed the match."""
     table.session.changed_alarms.add("match")

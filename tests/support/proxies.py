@@ -127,16 +127,10 @@ class Proxy:
 
     def curl(self, path: str, *options: str) -> str:
         """The output of curl for a request by HTTP/2."""
-        command = [
-            find_or_skip("curl"),
-            "--silent",
-            "--show-error",
-            "--http2",
-            "--cacert",
-            str(self.authority),
-            *options,
-        ]
-        done = subprocess.run([*command, self.url + path], capture_output=True, text=True, timeout=30, check=False)
+        command = [find_or_skip("curl"), "--silent", "--show-error", "--http2", "--cacert", str(self.authority)]
+        done = subprocess.run(
+            [*command, *options, self.url + path], capture_output=True, text=True, timeout=30, check=False
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -231,11 +225,17 @@ PROXIES: Final[dict[str, tuple[Callable[[Path, str, Upstream], AbstractContextMa
 """Each file, the function that runs it, and the path prefix of the server."""
 
 
+def replace_words(text: str, changes: Mapping[str, str]) -> str:
+    """A text with words replaced."""
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    return text
+
+
 def _substituted(file: Path, changes: Mapping[str, str]) -> str:
     """The text of a file without comments, with words replaced; none of our names may be left in it."""
     text = "".join(line for line in file.read_text(encoding="utf-8").splitlines(True) if not line.startswith("#"))
-    for old, new in changes.items():
-        text = text.replace(old, new)
+    text = replace_words(text, changes)
     assert ".example" not in text and ":8020" not in text.replace("{$CARDS_PORT:8020}", ""), text
     return text
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -121,12 +122,8 @@ def test_names_are_as_browsers_write_them() -> None:
 
 def test_warnings_are_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server would work, but maybe not as intended."""
-
-    def unknown(*_: object) -> None:
-        raise socket.gaierror
-
     with monkeypatch.context() as away:
-        away.setattr(socket, "getaddrinfo", unknown)
+        away.setattr(socket, "getaddrinfo", Mock(side_effect=socket.gaierror))
         away.setattr(checks, "bind", lambda *_: socket.socket())
         said = found(WARNING, host="0.0.0.0", public_url="http://cards.example")
     for part in ("leads nowhere", "not HTTPS", "past the proxy", "no page /admin"):

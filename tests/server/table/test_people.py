@@ -249,7 +249,6 @@ async def test_a_built_avatar_is_seen_by_all(ada: Person, bob: Person, eve: Pers
 
 
 async def test_ready_is_for_between_rounds(ada: Person, eve: Person) -> None:
-    """The command has no effect at other times."""
     table = await new_table(ada)
     await eve.join(table)
     assert await ada.refusal(Ready()) == "not-now"

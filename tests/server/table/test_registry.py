@@ -28,7 +28,7 @@ from lastcard.session.match_play import MatchPlay
 from lastcard.session.match_rows import MoveRow
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError
-from support.fakes import MemoryStore, Person, new_registry, new_table, open_registry, playing_table, set_position
+from support.fakes import MemoryStore, Person, new_registry, new_table, open_registry, playing_table, win_round
 
 
 async def test_a_code_is_found_however_it_is_typed(ada: Person) -> None:
@@ -173,8 +173,7 @@ async def test_passing_states_are_saved_only_for_other_workers(
     store = MemoryStore(shared=shared)
     table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
     before = store.tables[table.code].rev
-    set_position(table, "R1", "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert table.state.phase == "between"
     await ada.send_command(Ready())
     await bob.send_command(Ready())

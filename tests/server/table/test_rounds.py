@@ -9,21 +9,15 @@ from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Dealt, Moved, TableChanged, Welcome
 from lastcard.session.commands import Back, Configure, Kick, LeaveSeat, Number, Pause, Ready, Sit, Start, Write
 from lastcard.session.table_settings import Settings, WantedSettings
-from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position, win_round
 
 ROUNDS = "classic+winning_score=100"
-
-
-def last_card(table: LiveTable, worth: str) -> None:
-    """Set a position in which seat 0 is to lay its last card; the others hold these."""
-    set_position(table, "R1", *[worth] * (len(table.state.seats) - 1))
 
 
 async def between_rounds(*people: Person, **settings: Any) -> LiveTable:
     """A table at which the first round is over."""
     table = await playing_table(*people, **{"rules": ROUNDS, **settings})
-    last_card(table, "R2 R3")
-    await people[0].make_move("R1")
+    await win_round(table, people[0], *["R2 R3"] * (len(table.state.seats) - 1))
     assert table.state.phase == "between"
     return table
 
@@ -63,8 +57,7 @@ async def test_a_single_person_has_no_deadline(ada: Person, bob: Person) -> None
     """A person against bots has no deadline; when somebody else joins, a deadline starts."""
     table = await playing_table(ada, seats=2, rules=ROUNDS)
     await bob.join(table)
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert table.state.phase == "between" and bob.last(TableChanged).table.next_in is None
     await asyncio.sleep(600)
     assert table.state.phase == "between"
@@ -115,8 +108,7 @@ async def test_a_person_who_leaves_does_not_delay_the_round(ada: Person, bob: Pe
 async def test_another_match_comes_when_all_want_it(ada: Person, bob: Person) -> None:
     """After the match everybody must agree, the host included; the agreements are visible."""
     table = await playing_table(ada, bob)
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     first = table.state.match
     assert table.state.phase == "over"
     await bob.send_command(Ready())
@@ -131,8 +123,7 @@ async def test_another_match_waits_for_a_reader_of_the_report(ada: Person, bob: 
     """The report has no connection to the table (docs/table.md, "After the match"); the limit is a minute."""
     table = await playing_table(ada, bob, cleo)
     await asyncio.sleep(1)
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3", "R2 R3")
     bob.disconnect()
     await asyncio.sleep(20)
     cleo.disconnect()
@@ -162,8 +153,7 @@ async def test_the_next_player_takes_the_bots_place_after_the_round(ada: Person,
     await cleo.send_command(LeaveSeat())
     assert ada.last(TableChanged).table.seats[1].heir is None and not ada.last(TableChanged).table.guests[0].queued
     await cleo.send_command(Sit())
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert cleo.last(Moved).mine is None
     assert ada.last(TableChanged).table.seats[1].player == cleo.id
     await cleo.send_command(Ready())
@@ -179,8 +169,7 @@ async def test_the_queue_is_served_between_rounds(ada: Person, bob: Person, cleo
     guest = ada.last(TableChanged).table.guests[0]
     assert (guest.name, guest.queued) == ("Cleo", True)
     await ada.send_command(Kick(bob.id))
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert table.state.playing_seat(cleo.id) == 1 and table.state.seat_of(bob.id) is None
 
 
@@ -191,8 +180,7 @@ async def test_a_seat_that_was_left_is_reserved_while_the_match_lasts(ada: Perso
     await cleo.send_command(Sit())
     await bob.send_command(LeaveSeat())
     bob.disconnect()
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert table.state.phase == "between" and table.state.seat_of(bob.id) == 1
     assert await cleo.refusal(Sit(1)) == "seat-person" and table.state.seat_of(cleo.id) is None
     await ada.send_command(Ready())
@@ -211,8 +199,7 @@ async def test_the_end_of_a_match_and_the_rematch(ada: Person, bob: Person, stor
     """Wins are counted, the match is stored; a new start deals another one with a new secret."""
     table = await playing_table(ada, bob, store=store, rules=ROUNDS)
     first = table.play.id
-    last_card(table, "W W")
-    await ada.make_move("R1")
+    await win_round(table, ada, "W W")
     state = bob.last(TableChanged).table
     assert (state.phase, state.match, state.played, state.wins) == ("over", first, 1, {ada.id: 1})
     assert store.matches[first].winners == (0,) and store.matches[first].finished
@@ -226,8 +213,7 @@ async def test_the_end_of_a_match_and_the_rematch(ada: Person, bob: Person, stor
 async def test_settings_change_between_matches(ada: Person, bob: Person) -> None:
     """The table is a lobby then; the finished match is removed from it."""
     table = await playing_table(ada, bob, rules=ROUNDS)
-    last_card(table, "W W")
-    await ada.make_move("R1")
+    await win_round(table, ada, "W W")
     await ada.send_command(Configure(WantedSettings(rules="all-wild", seats=5)))
     assert table.state.phase == "lobby" and table.play is None
     await ada.send_command(Start())

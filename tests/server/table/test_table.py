@@ -22,7 +22,7 @@ from lastcard.server.wire.protocol import (
 )
 from lastcard.session.commands import Kick, LeaveSeat, MakeMove, Pause, Sit, Start
 from lastcard.text.locale import LANGUAGES
-from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, set_position
+from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, set_position, win_round
 
 
 async def test_joining_shows_everything_a_viewer_may_know(ada: Person, bob: Person) -> None:
@@ -107,8 +107,7 @@ async def test_a_new_player_sees_the_game_where_nobody_may_watch(ada: Person, bo
     await eve.send_command(Sit())
     await ada.send_command(Kick(bob.id))
     assert eve.count(Dealt) == 0
-    set_position(table, "R1", "R4 R5 R6")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R4 R5 R6")
     assert eve.last(Dealt).game.mine.seat == 1 and eve.last(TableChanged).table.match == table.play.id
 
 
