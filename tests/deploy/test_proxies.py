@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import httpx
@@ -19,14 +20,10 @@ from support.threaded_server import TIMEOUT_S
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Upstream]]:
     """The server below a path, started with its first proxy."""
     with ExitStack() as started:
-        known: dict[str, Upstream] = {}
 
+        @cache
         def find(path: str) -> Upstream:
-            if path not in known:
-                known[path] = started.enter_context(
-                    run_upstream(tmp_path_factory.mktemp("server"), path, "--chat", "on")
-                )
-            return known[path]
+            return started.enter_context(run_upstream(tmp_path_factory.mktemp("server"), path, "--chat", "on"))
 
         yield find
 

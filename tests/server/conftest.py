@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,16 +15,8 @@ from sqlalchemy import Connection
 
 from lastcard.server.store import database as databases
 from lastcard.server.store import schema_version
+from support import services
 from support.fakes import MemoryStore, Person, run_instantly
-from support.services import (
-    ServiceProcess,
-    fresh_database,
-    own_postgres,
-    own_redis,
-    run_service,
-    running_postgres,
-    running_redis,
-)
 from support.threaded_server import Client, ThreadedServer, run_threaded_server
 
 LATER = """
@@ -85,14 +78,14 @@ def schema_once() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The address of a PostgreSQL whose user may create databases."""
-    with running_postgres() as address:
+    with services.running_postgres() as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
     """The address of a Redis."""
-    with running_redis() as address:
+    with services.running_redis() as address:
         yield address
 
 
@@ -115,28 +108,28 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/tables.db"
     else:
-        with fresh_database(request.getfixturevalue("postgres")) as address:
+        with services.fresh_database(request.getfixturevalue("postgres")) as address:
             yield address
 
 
 @pytest.fixture
 def postgres_database(postgres: str) -> Iterator[str]:
     """The address of an empty PostgreSQL database."""
-    with fresh_database(postgres) as address:
+    with services.fresh_database(postgres) as address:
         yield address
 
 
 @pytest.fixture
-def own_postgres_server() -> Iterator[tuple[ServiceProcess, str]]:
+def postgres_server() -> Iterator[tuple[services.ServiceProcess, str]]:
     """A PostgreSQL that may be stopped, and its address."""
-    with run_service(own_postgres(), "postgres") as own:
+    with services.run_service(services.own_postgres(), "postgres") as own:
         yield own
 
 
 @pytest.fixture
-def own_redis_server() -> Iterator[tuple[ServiceProcess, str]]:
+def redis_server() -> Iterator[tuple[services.ServiceProcess, str]]:
     """A Redis that may be stopped, and its address."""
-    with run_service(own_redis(), "redis") as own:
+    with services.run_service(services.own_redis(), "redis") as own:
         yield own
 
 
@@ -162,6 +155,14 @@ def newer_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
 
     yield begin
     schema_version._scripts.cache_clear()
+
+
+@pytest.fixture
+def no_garbage_collector() -> Iterator[None]:
+    """Objects go with their last reference, or not at all."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture

@@ -10,20 +10,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
+import pytest
 from redis.asyncio import Redis
 
 from support.fault_invariants import check_log, check_view, read_log
-from support.random_play import seeded
 from support.services import ServiceProcess, fresh_database
 from support.websocket_players import (
     SERVE_ARGUMENTS,
     ServerProcess,
     WebSocketPlayer,
     play_on,
-    run_scenario,
+    play_scenario,
     seat_people,
     wait_for_all,
 )
+
+pytestmark = pytest.mark.real_time
 
 RULES = "classic+uno_window=automatic_call+hand_size=10"
 """A round under these rules outlasts the few moves of a test."""
@@ -62,46 +64,40 @@ async def check_all(database: str, people: Sequence[WebSocketPlayer]) -> int:
 # --- PostgreSQL -----------------------------------------------------------------------------------------
 
 
-def test_the_database_is_restarted_in_play(own_postgres_server: tuple[ServiceProcess, str], redis_url: str) -> None:
+async def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess, str], redis_url: str) -> None:
     """PostgreSQL crashes during moves of people on two workers, and comes back: they play on and lose none."""
-    database, address = own_postgres_server
+    database, address = postgres_server
 
     async def restart(after: float) -> None:
         await asyncio.sleep(after)
         await asyncio.to_thread(database.stop, signal.SIGQUIT)
         await asyncio.to_thread(database.start)
 
-    async def scenario(here: ServerProcess, there: ServerProcess, dice: random.Random) -> None:
-        people = await seat_apart(here, there)
-        for _ in range(2):
-            await play_on(people, dice, 2)
-            await asyncio.gather(play_on(people, dice, 4), restart(dice.uniform(0, 0.1)))
-        await play_on(people, dice, 4)
-        assert await check_all(address, people) >= 10
-
-    seed = random.SystemRandom().randrange(1 << 30)
-    with seeded(seed) as dice, two_servers(address, redis_url) as (here, there):
-        run_scenario(scenario(here, there, dice))
+    with two_servers(address, redis_url) as (here, there):
+        async with play_scenario() as dice:
+            people = await seat_apart(here, there)
+            for _ in range(2):
+                await play_on(people, dice, 2)
+                await asyncio.gather(play_on(people, dice, 4), restart(dice.uniform(0, 0.1)))
+            await play_on(people, dice, 4)
+            assert await check_all(address, people) >= 10
 
 
 # --- Redis ----------------------------------------------------------------------------------------------
 
 
-def test_redis_is_gone_in_play(own_redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
+async def test_redis_is_gone_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
     """Without Redis workers poll the log every other second, so all is slower and nothing else; then it is back."""
-    bus, redis_url = own_redis_server
-
-    async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
-        people = await seat_apart(here, there)
-        await play_on(people, dice, 3)
-        await asyncio.to_thread(bus.stop)
-        await play_on(people, dice, 3)
-        await asyncio.to_thread(bus.start)
-        await play_on(people, dice, 3)
-        assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 9
-
-    with seeded(12) as dice, fresh_database(postgres) as database, two_servers(database, redis_url) as (here, there):
-        run_scenario(scenario(here, there, database, dice))
+    bus, redis_url = redis_server
+    with fresh_database(postgres) as database, two_servers(database, redis_url) as (here, there):
+        async with play_scenario(12) as dice:
+            people = await seat_apart(here, there)
+            await play_on(people, dice, 3)
+            await asyncio.to_thread(bus.stop)
+            await play_on(people, dice, 3)
+            await asyncio.to_thread(bus.start)
+            await play_on(people, dice, 3)
+            assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 9
 
 
 class FalseAnnouncer:
@@ -157,23 +153,19 @@ class FalseAnnouncer:
                 await self._redis.client_kill_filter(_id=client["id"])
 
 
-def test_redis_sends_wrong_announcements_in_play(own_redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
+async def test_redis_sends_wrong_announcements_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
     """Announcements are lost, doubled, late, wrong and invalid: every move arrives, and no other."""
-    _, redis_url = own_redis_server
-
-    async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
-        people = await seat_apart(here, there)
-        async with Redis.from_url(redis_url, client_name=FalseAnnouncer.NAME) as redis:
-            liar, enough = FalseAnnouncer(redis, dice), asyncio.Event()
-            lying = asyncio.create_task(liar.announce_falsely(enough))
-            try:
-                await play_on(people, dice, 12)
-            finally:
-                enough.set()
-                await lying
-        assert len(liar.said) > 50
-        assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 12
-
-    seed = random.SystemRandom().randrange(1 << 30)
-    with seeded(seed) as dice, fresh_database(postgres) as database, two_servers(database, redis_url) as (here, there):
-        run_scenario(scenario(here, there, database, dice))
+    _, redis_url = redis_server
+    with fresh_database(postgres) as database, two_servers(database, redis_url) as (here, there):
+        async with play_scenario() as dice:
+            people = await seat_apart(here, there)
+            async with Redis.from_url(redis_url, client_name=FalseAnnouncer.NAME) as redis:
+                liar, enough = FalseAnnouncer(redis, dice), asyncio.Event()
+                lying = asyncio.create_task(liar.announce_falsely(enough))
+                try:
+                    await play_on(people, dice, 12)
+                finally:
+                    enough.set()
+                    await lying
+            assert len(liar.said) > 50
+            assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 12

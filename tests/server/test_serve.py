@@ -37,6 +37,7 @@ from support.matches import random_log
 from support.services import free_port
 from support.store_samples import put_log
 from support.threaded_server import TIMEOUT_S
+from support.websocket_players import wait_until_ready
 
 SOCKETS = 800
 """Sockets for SIGTERM."""
@@ -62,17 +63,6 @@ class Process:
         self.running.kill()
         self.running.communicate()
 
-    def wait_until_ready(self) -> None:
-        """Wait for its first answer."""
-        for _ in range(600):
-            assert self.running.poll() is None, self.running.communicate()
-            try:
-                if httpx.get(f"{self.url}/readyz", verify=False).status_code == 200:
-                    return
-            except httpx.TransportError:
-                time.sleep(0.1)
-        raise AssertionError("the server does not get ready")
-
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str, str, float]:
         """Stop it; returns exit status, output, log, and the seconds it took."""
         start = time.monotonic()
@@ -85,14 +75,14 @@ class Process:
 def process(folder: Path, *options: str, **streams: Any) -> Iterator[Process]:
     """A server that is ready, and is removed afterwards."""
     with Process(folder, *options, **streams) as server:
-        server.wait_until_ready()
+        wait_until_ready(server.running, server.url)
         yield server
 
 
-def introduce(server: Process, name: str = "Annabel") -> httpx.Client:
-    """A browser with a name."""
+def introduce(server: Process) -> httpx.Client:
+    """The browser of Annabel."""
     browser = httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=30)
-    browser.post("/api/me", json={"name": name}).raise_for_status()
+    browser.post("/api/me", json={"name": "Annabel"}).raise_for_status()
     return browser
 
 
@@ -176,7 +166,8 @@ async def test_the_server_ends_cleanly_after_bots_played(tmp_path: Path) -> None
         assert status == 0 and all(line.startswith("{") for line in err.splitlines()), err
 
 
-def test_many_sockets_are_asked_to_reconnect(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_many_sockets_are_asked_to_reconnect(tmp_path: Path) -> None:
     """Fault 9: SIGTERM with 800 sockets; each gets the reason, and the server ends within seconds."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
         codes = [ann.post("/api/tables", json={}).json()["code"] for _ in range(SOCKETS // SCREENS)]
@@ -192,16 +183,13 @@ def test_many_sockets_are_asked_to_reconnect(tmp_path: Path) -> None:
                         last = str(await line.recv())
                 return last
 
-        async def run() -> tuple[list[str], tuple[int, str, str, float]]:
-            visits = [asyncio.create_task(sit(codes[i % len(codes)])) for i in range(SOCKETS)]
-            for _ in visits:
-                await seated.acquire()
-            stopped = asyncio.create_task(asyncio.to_thread(server.stop))
-            return await asyncio.gather(*visits), await stopped
-
         seated = asyncio.Semaphore(0)
-        last, (status, _, err, seconds) = asyncio.run(run())
-        assert last == ['{"type":"bye","why":"restart"}'] * SOCKETS
+        visits = [asyncio.create_task(sit(codes[i % len(codes)])) for i in range(SOCKETS)]
+        for _ in visits:
+            await seated.acquire()
+        stopped = asyncio.create_task(asyncio.to_thread(server.stop))
+        assert await asyncio.gather(*visits) == ['{"type":"bye","why":"restart"}'] * SOCKETS
+        status, _, err, seconds = await stopped
         assert status == 0 and seconds < 8
         assert '"error"' not in err
 

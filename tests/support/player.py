@@ -373,7 +373,8 @@ def play_match(players: Sequence[BrowserPlayer]) -> None:
     """Play until the match has a winner; everybody makes the first offered move, and never forgets UNO."""
     while True:
         play_round(players)
-        if all(_match_over(player.screen_state()) for player in players):
+        states = [player.screen_state() for player in players]
+        if all(state.over and "Check the shuffle" in state.buttons for state in states):
             return
         for player in players:
             if "Next round" in player.screen_state().buttons:
@@ -420,7 +421,3 @@ def _press_first(player: BrowserPlayer, state: ScreenState) -> None:
         player.pile.click()
     else:
         player.answer(state.answers[-1]).click()
-
-
-def _match_over(state: ScreenState) -> bool:
-    return state.over and "Check the shuffle" in state.buttons

@@ -111,14 +111,12 @@ def skip_or_fail(what: str) -> NoReturn:
 @cache
 def find_program(package: str, names: tuple[str, ...]) -> Path | None:
     """The path of a program by one of its names; root installs the Debian package if there is none."""
-    found = _find_installed(names)
-    if found is None:
+    if _find_installed(names) is None:
         with (Path(tempfile.gettempdir()) / "lastcard-install.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # apt-get fails if two processes of the tests fetch its lists at once
-            found = _find_installed(names)
-            if found is None and _install(package):
-                found = _find_installed(names)
-    return found
+            if _find_installed(names) is None:
+                _install(package)
+    return _find_installed(names)
 
 
 def _find_installed(names: tuple[str, ...]) -> Path | None:
@@ -131,15 +129,14 @@ def _find_installed(names: tuple[str, ...]) -> Path | None:
     return None
 
 
-def _install(package: str) -> bool:
-    """Install a Debian package; returns False if that fails."""
+def _install(package: str) -> None:
+    """Install a Debian package, if that is possible."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        return False
+        return
     quiet = ["-qq", "-y", "-o", "DPkg::Lock::Timeout=300", "--no-install-recommends"]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
     for command in (["apt-get", "update", "-qq"], ["apt-get", "install", *quiet, package]):
         subprocess.run(command, env=environment, capture_output=True, check=False, timeout=300)
-    return True
 
 
 @contextmanager
@@ -208,13 +205,13 @@ def fresh_database(address: str) -> Iterator[str]:
 # --- Redis ----------------------------------------------------------------------------------------------
 
 
-def own_redis(port: int | None = None) -> tuple[ServiceProcess, str] | None:
+def own_redis() -> tuple[ServiceProcess, str] | None:
     """A Redis or Valkey of our own, not yet started, and its address; None if there is no program."""
     program = find_program("redis-server", ("redis-server", "valkey-server"))
     if program is None:
         return None
     folder = Path(tempfile.mkdtemp(prefix="lastcard-redis-"))
-    port = port or free_port()
+    port = free_port()
     command = [str(program), "--bind", LOOPBACK, "--port", str(port), "--save", "", "--appendonly", "no"]
     address = f"redis://{LOOPBACK}:{port}/0"
     return ServiceProcess(command, folder, lambda: _ping_redis(address)), address

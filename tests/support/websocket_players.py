@@ -11,8 +11,8 @@ import secrets
 import signal
 import subprocess
 import time
-from collections.abc import Awaitable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, Final
@@ -23,12 +23,27 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from support.fork_server import ForkedProcess, start_python
+from support.random_play import seeded
 from support.services import LOOPBACK, free_port
 
 START_TIMEOUT_S: Final = 120.0
 ANSWER_TIMEOUT_S: Final = 15.0
 _CONNECTED: Final[set[WebSocketPlayer]] = set()
 SERVE_ARGUMENTS: Final = ("-m", "lastcard", "serve")
+
+
+def wait_until_ready(process: ForkedProcess | subprocess.Popen[str], url: str) -> None:
+    """Wait until a server answers that it is ready."""
+    until = time.monotonic() + START_TIMEOUT_S
+    while True:
+        if process.poll() is not None or time.monotonic() > until:
+            process.kill()
+            output = "".join(filter(None, process.communicate()))
+            raise RuntimeError(f"the server did not start:\n{output[-4000:]}")
+        with suppress(httpx.TransportError):
+            if httpx.get(f"{url}/readyz", verify=False).is_success:
+                return
+        time.sleep(0.05)
 
 
 class ServerProcess:
@@ -74,15 +89,7 @@ class ServerProcess:
             stderr=subprocess.STDOUT,
             env={**os.environ, "PYTHONIOENCODING": "utf-8", "LASTCARD_DATABASE_URL": self._database},
         )
-        until = time.monotonic() + START_TIMEOUT_S
-        while True:
-            if self._process.poll() is not None or time.monotonic() > until:
-                self._process.kill()
-                raise RuntimeError(f"the server did not start:\n{self._process.communicate()[0][-4000:]}")
-            with suppress(httpx.TransportError):
-                if httpx.get(f"{self.url}/readyz", verify=False).is_success:
-                    return
-            time.sleep(0.05)
+        wait_until_ready(self._process, self.url)
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send it a signal."""
@@ -110,17 +117,15 @@ class ServerProcess:
         self.wait()
 
 
-def run_scenario(scenario: Awaitable[None], timeout_s: float = 60.0) -> None:
-    """Run a scenario, and disconnect everybody afterwards."""
-
-    async def run() -> None:
-        try:
+@asynccontextmanager
+async def play_scenario(seed: int | None = None, timeout_s: float = 60.0) -> AsyncIterator[random.Random]:
+    """Random numbers for a scenario, by default different ones each time; everybody is disconnected at its end."""
+    try:
+        with seeded(random.SystemRandom().randrange(1 << 30) if seed is None else seed) as dice:
             async with asyncio.timeout(timeout_s):
-                await scenario
-        finally:
-            await asyncio.gather(*(player.disconnect() for player in list(_CONNECTED)))
-
-    asyncio.run(run())
+                yield dice
+    finally:
+        await asyncio.gather(*(player.disconnect() for player in list(_CONNECTED)))
 
 
 def new_id() -> str:

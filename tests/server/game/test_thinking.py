@@ -50,11 +50,11 @@ def search_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return threads
 
 
-async def expert_table(ada: Person, level: str = "expert", **settings: Any) -> LiveTable:
-    """Ada and two bots of a level; a bot is on turn."""
+async def expert_table(ada: Person, **settings: Any) -> LiveTable:
+    """Ada and two expert bots; a bot is on turn."""
     table = await new_table(ada, seats=3, **{"rules": "classic", **settings})
     for seat in (1, 2):
-        await ada.send_command(SetBot(seat, level))
+        await ada.send_command(SetBot(seat, "expert"))
     await ada.send_command(Start())
     set_position(table, *HANDS, turn=1)
     return table

@@ -78,7 +78,6 @@ def test_the_cards_of_a_lesson_are_in_its_deck(game: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_lesson_has_words_for_all_it_says(language: str) -> None:
-    """Every text exists in every language."""
     texts = catalog(language).texts
     for game, lesson in LESSONS.items():
         said = {name for step in lesson.steps for name in (step.say, step.then)} - {None}

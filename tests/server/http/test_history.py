@@ -26,7 +26,7 @@ from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import Person, write_table_state
 from support.matches import random_log
 from support.record_samples import SERVER_CONFIG, random_record
-from support.store_samples import put_match
+from support.store_samples import put_log
 from support.threaded_server import app_client, error_of
 
 pytestmark = pytest.mark.real_time
@@ -68,10 +68,7 @@ def client(store: Store) -> httpx.AsyncClient:
 async def store_match(store: Store, row: MatchRow, moves: list[MoveRow]) -> None:
     """Put a match into the store as a table does."""
     await store.create_table(row.table, table_document())
-    await put_match(store, replace(row, finished=None, winners=None))
-    await asyncio.gather(*(store.append(move) for move in moves))
-    if row.finished is not None:
-        await store.finish_match(row.id, row.finished, row.winners or ())
+    await put_log(store, row, moves)
 
 
 def table_document(**settings: Any) -> bytes:

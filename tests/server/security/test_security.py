@@ -91,7 +91,6 @@ def test_the_policy_allows_only_this_host(host: str) -> None:
 
 
 def test_the_policy_allows_webassembly_only_for_analysis() -> None:
-    """The difference is WebAssembly; nothing else is added."""
     plain, thinking = (
         s.security_headers("h", wasm=thinking)["content-security-policy"].split("; ") for thinking in (False, True)
     )

@@ -41,13 +41,6 @@ def found(kind: str, **options: Any) -> str:
     return "\n".join(each.text for each in check_options(ServerOptions(**more)) if each.kind == kind)
 
 
-def database(folder: Path) -> str:
-    """The address of an existing database."""
-    address = f"sqlite:///{folder / 'tables.sqlite'}"
-    Store.open(address).close()
-    return address
-
-
 def test_a_valid_setup_is_left_unchanged(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The user's own file does not exist yet, and the check does not create it."""
     assert main(["serve", "--check", "--host", "127.0.0.1", "--port", str(free_port())]) == 0
@@ -147,9 +140,10 @@ def test_the_disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_schema_that_is_older_newer_or_in_use(home: Path, newer_schema: Callable[[], None]) -> None:
     """The check says what the start would do, and does nothing."""
-    address = database(home)
-    assert f"at schema {newest_revision()}" in found(OK, database_url=address)
     file = home / "tables.sqlite"
+    address = f"sqlite:///{file}"
+    Store.open(address).close()
+    assert f"at schema {newest_revision()}" in found(OK, database_url=address)
     with closing(lock_file(str(file))):
         assert "a server has" in found(WARNING, database_url=address)
     assert "a server has" not in found(WARNING, database_url=address)

@@ -42,12 +42,6 @@ asyncio.run(main())
 """Plays eight matches and prints each move after its commit, until it is killed."""
 
 
-@pytest.fixture
-def address(tmp_path: Path) -> str:
-    """The address of a file that is not yet there."""
-    return f"sqlite:///{tmp_path}/tables.db"
-
-
 def test_no_acknowledged_move_is_lost_to_kill_9(address: str) -> None:
     """After each kill every acknowledged move is there, plies are contiguous, and the file opens at once."""
     seed = random.randrange(2**32)

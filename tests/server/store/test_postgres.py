@@ -27,9 +27,9 @@ from support.store_samples import make_move_row
 pytestmark = pytest.mark.real_time
 
 
-async def test_the_database_is_restarted_at_once(own_postgres_server: tuple[ServiceProcess, str]) -> None:
+async def test_the_database_is_restarted_at_once(postgres_server: tuple[ServiceProcess, str]) -> None:
     """Moves during the crash and the restart are neither lost nor doubled, and nobody gets an error."""
-    server, address = own_postgres_server
+    server, address = postgres_server
     stopping = threading.Event()
 
     async def play(match: str) -> int:
@@ -54,10 +54,10 @@ async def test_the_database_is_restarted_at_once(own_postgres_server: tuple[Serv
 
 
 async def test_the_database_is_gone(
-    own_postgres_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
+    postgres_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a while waiting clients get an error; when it is back everything works again."""
-    server, address = own_postgres_server
+    server, address = postgres_server
     monkeypatch.setattr(store_writer, "OUTAGE_LIMIT_S", 0.3)
     monkeypatch.setattr(store_module, "OUTAGE_LIMIT_S", 0.3)
     with closing(Store.open(address)) as store:
@@ -79,10 +79,10 @@ async def test_the_database_is_gone(
 
 
 async def test_several_queries_share_one_timeout(
-    own_postgres_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
+    postgres_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Joining a table takes several queries; after the database was back, the time starts anew."""
-    server, address = own_postgres_server
+    server, address = postgres_server
     for module in (store_writer, store_module, store_database):
         monkeypatch.setattr(module, "OUTAGE_LIMIT_S", 2.0)
 

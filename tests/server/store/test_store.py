@@ -8,7 +8,6 @@ import secrets
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -190,9 +189,9 @@ async def test_everything_is_there_after_opening_again(database: str) -> None:
         await store.ping()
 
 
-async def test_closing_writes_pending_rows(tmp_path: Path) -> None:
+async def test_closing_writes_pending_rows(address: str) -> None:
     """No submitted row is dropped, and no more are accepted."""
-    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+    store = Store.open(address)
     rows = [a_row(ply, f"command-{ply}") for ply in range(100)]
     waiting = [asyncio.ensure_future(store.append(row)) for row in rows]
     await asyncio.sleep(0)
@@ -204,8 +203,8 @@ async def test_closing_writes_pending_rows(tmp_path: Path) -> None:
         await store.read_moves("match-1")
 
 
-async def test_a_canceled_write_does_not_affect_others(tmp_path: Path) -> None:
-    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
+async def test_a_canceled_write_does_not_affect_others(address: str) -> None:
+    with closing(Store.open(address)) as store:
         task = asyncio.ensure_future(store.append(a_row(0, "command-a")))
         other = asyncio.ensure_future(store.append(a_row(1, "command-b")))
         await asyncio.sleep(0)

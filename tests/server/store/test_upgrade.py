@@ -74,10 +74,9 @@ def test_up_with_a_backup_and_back_again(
 
 
 def test_nothing_is_brought_up_without_a_backup(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, newer_schema: Callable[[], None]
+    address: str, monkeypatch: pytest.MonkeyPatch, newer_schema: Callable[[], None]
 ) -> None:
     """On a full disk the schema stays, and the older lastcard still works."""
-    address = f"sqlite:///{tmp_path}/tables.sqlite"
     make(address)
     newer_schema()
     monkeypatch.setattr(databases, "copy_database", Mock(side_effect=OSError(28, "No space left on device")))
@@ -86,17 +85,16 @@ def test_nothing_is_brought_up_without_a_backup(
     assert schema_of(address) == OLDER
 
 
-def test_a_new_database_has_no_backup(tmp_path: Path) -> None:
+def test_a_new_database_has_no_backup(address: str, tmp_path: Path) -> None:
     """There is nothing to restore; nor if nothing changes."""
-    address = f"sqlite:///{tmp_path}/tables.sqlite"
     for _ in range(2):
         Store.open(address).close()
     assert not list(tmp_path.glob("*.schema-*"))
 
 
-def test_a_newer_backup_is_not_restored(tmp_path: Path) -> None:
+def test_a_newer_backup_is_not_restored(address: str, tmp_path: Path) -> None:
     """An older program says so, and changes nothing."""
-    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "tomorrow.sqlite"
+    file = tmp_path / "tomorrow.sqlite"
     Store.open(f"sqlite:///{file}").close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")

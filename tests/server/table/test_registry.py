@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import random
 import weakref
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -94,7 +92,6 @@ async def test_an_invitation_says_where_the_computer_is_now(ada: Person, monkeyp
 
 
 async def test_invalid_settings_make_no_table(store: MemoryStore) -> None:
-    """Such settings are refused in words before anything is saved."""
     with pytest.raises(CommandError):
         await new_registry(store).create(Person("Ada").player, Settings(rules="poker"))
     assert not store.tables
@@ -224,14 +221,6 @@ async def test_joins_of_a_closed_table_are_refused(ada: Person, bob: Person) -> 
     assert late.received == [] and not any(isinstance(message, Refused | NotePosted) for message in ada.received)
 
 
-@pytest.fixture
-def no_garbage_collector() -> Iterator[None]:
-    """Objects go with their last reference, or not at all."""
-    gc.disable()
-    yield
-    gc.enable()
-
-
 @pytest.mark.parametrize("bots", [False, True])
 async def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool, no_garbage_collector: None) -> None:
     """The garbage collector runs so seldom that a hundred of them would wait for it."""
@@ -270,7 +259,8 @@ async def test_idle_tables_use_no_processor_time(ada: Person) -> None:
 # --- the real store -------------------------------------------------------------------------------------------
 
 
-def test_a_match_in_a_real_database(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_a_match_in_a_real_database(tmp_path: Path) -> None:
     """The match is played, stopped, and continued after a restart, from the file alone."""
 
     async def half(store: Store, code: str | None) -> tuple[LiveTable, MatchPlay]:
@@ -299,11 +289,9 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
         assert play is not None and table.play is None
         return table, play
 
-    def run(code: str | None) -> tuple[LiveTable, MatchPlay]:
-        with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
-            return asyncio.run(half(store, code))
-
-    first, begun = run(None)
-    second, ended = run(first.code)
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
+        first, begun = await half(store, None)
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
+        second, ended = await half(store, first.code)
     assert ended.id == begun.id and ended.log.ply == 10
     assert second.state.seats == first.state.seats

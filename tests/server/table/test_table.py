@@ -39,7 +39,6 @@ async def test_joining_shows_everything_a_viewer_may_know(ada: Person, bob: Pers
 
 
 async def test_another_version_is_sent_to_reload(ada: Person, eve: Person) -> None:
-    """The page is older than the server."""
     table = await new_table(ada)
     await table.join(eve, eve.player, Hello(99))
     assert eve.closed == "version" and not eve.texts

@@ -15,7 +15,6 @@ from support.fakes import (
     make_first_move,
     new_table,
     quick_table,
-    refusal_code,
     wait_for_first_seat,
 )
 
@@ -57,8 +56,7 @@ async def test_the_last_move_is_taken_back_with_all_that_came_after_it(ann: Pers
     while play.match.can_take_back(0):
         await take_back(ann, table, f"take-back-{play.log.ply}")
     assert drop_taken_back(store.log[play.id]) == rows[:first]
-    await take_back(ann, table, "take-back-more")
-    assert refusal_code(ann) == "nothing-to-take-back"
+    assert await ann.refusal(TakeBack("take-back-more", play.id)) == "nothing-to-take-back"
     await make_first_move(table, ann)
     await wait_for_first_seat(table)
 
@@ -89,11 +87,9 @@ async def test_nothing_is_taken_back_without_permission(ann: Person, bob: Person
     """A take-back is refused without the setting, in a pause, for another match, and without a seat."""
     table = await practice(ann, store, take_backs=False)
     assert not table.describe().take_backs
-    await take_back(ann, table)
-    assert refusal_code(ann) == "no-take-backs"
+    assert await ann.refusal(TakeBack("take-back-1", table.play.id)) == "no-take-backs"
     await bob.join(table)
-    await take_back(bob, table)
-    assert refusal_code(bob) == "not-seated"
+    assert await bob.refusal(TakeBack("take-back-1", table.play.id)) == "not-seated"
     assert all(row.action != TAKE_BACK for row in store.log[table.play.id])
 
 
@@ -104,14 +100,12 @@ async def test_nothing_is_taken_back_from_another_person(ann: Person, bob: Perso
     await ann.send_command(Start())
     assert table.play is not None and not table.describe().take_backs
     await make_first_move(table, ann, bob)
-    await take_back(ann, table)
-    assert refusal_code(ann) == "no-take-backs"
+    assert await ann.refusal(TakeBack("take-back-1", table.play.id)) == "no-take-backs"
     await bob.send_command(LeaveSeat())  # a bot continues with the hand, which is still Bob's
     assert not table.describe().take_backs
 
 
 async def test_an_undo_does_not_reach_another_match(ann: Person, store: MemoryStore) -> None:
-    """A command for a finished match changes nothing."""
     table = await practice(ann, store)
     assert await ann.refusal(TakeBack("take-back-1", "another")) == "stale"
     assert await ann.refusal(MakeMove("take-back-1", table.play.id, "nonsense")) == "bad-move"

@@ -40,9 +40,9 @@ async def listening(url: str | None, *others: Callable[[str, bytes], None]) -> A
         await bus.close()
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+async def until(condition: Callable[[], bool]) -> None:
     """Wait until a condition holds."""
-    async with asyncio.timeout(seconds):
+    async with asyncio.timeout(10):
         while not condition():
             await asyncio.sleep(0.005)
 
@@ -128,9 +128,9 @@ async def test_a_listener_that_fails_harms_nobody(redis_url: str) -> None:
         await until(lambda: len(received) == 2)
 
 
-async def test_redis_goes_and_comes_back(own_redis_server: tuple[ServiceProcess, str], short_delays: None) -> None:
+async def test_redis_goes_and_comes_back(redis_server: tuple[ServiceProcess, str], short_delays: None) -> None:
     """While it is gone publishing neither waits nor fails; when it is back announcements arrive again by themselves."""
-    server, address = own_redis_server
+    server, address = redis_server
     async with listening(address) as (one, first), listening(address) as (two, second):
         for _ in range(2):
             await asyncio.to_thread(server.stop)
@@ -146,9 +146,9 @@ async def test_redis_goes_and_comes_back(own_redis_server: tuple[ServiceProcess,
             await until_connected(two, first)
 
 
-async def test_a_silent_redis_is_disconnected(own_redis_server: tuple[ServiceProcess, str], short_delays: None) -> None:
+async def test_a_silent_redis_is_disconnected(redis_server: tuple[ServiceProcess, str], short_delays: None) -> None:
     """A frozen server is detected, though its connections stay; when it continues announcements arrive again."""
-    server, address = own_redis_server
+    server, address = redis_server
     async with listening(address) as (one, _), listening(address) as (_, received):
         await until_connected(one, received)
         server.send_signal(signal.SIGSTOP)
