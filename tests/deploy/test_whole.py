@@ -154,12 +154,8 @@ def _answer_dns(line: socket.socket, addresses: list[bytes]) -> None:
 def test_the_sandbox_of_the_unit_suffices(tmp_path: Path) -> None:
     """A server with a table in play makes no system call outside its filter, and uses no other address family."""
     service, port, calls = unit(), free_port(), tmp_path / "calls"
-    shown = subprocess.run(
-        [find_or_skip("systemd-analyze", "systemd"), "syscall-filter", "--no-pager"],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    command = [find_or_skip("systemd-analyze", "systemd"), "syscall-filter", "--no-pager"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     groups = {
         group: re.findall(r"^    ([@\w-]+)$", lines, re.M)
         for group, lines in re.findall(r"^(@[\w-]+)$(.*?)(?=^\S|\Z)", shown, re.M | re.S)
@@ -196,12 +192,8 @@ def test_prometheus_parses_the_queries(tmp_path: Path) -> None:
     rules = [{"record": f"shown:{i}", "expr": question.replace("$", "")} for i, question in enumerate(QUERIES)]
     file = tmp_path / "rules.yml"
     file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
-    done = subprocess.run(
-        [find_or_skip("promtool", "prometheus"), "check", "rules", str(file)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [find_or_skip("promtool", "prometheus"), "check", "rules", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import resource
+import secrets
 import signal
 import socket
 import sys
@@ -25,7 +26,6 @@ from support.threaded_server import TIMEOUT_S
 from support.websocket_players import (
     ServerProcess,
     WebSocketPlayer,
-    new_id,
     play_on,
     play_scenario,
     seat_people,
@@ -99,7 +99,7 @@ async def test_killed_between_commit_and_acknowledgement(database: str) -> None:
             code, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
             await play_on(people, dice, 4)
             actor = next(person for person in people if person.is_on_turn)
-            command, move = new_id(), actor.choose_move(dice)
+            command, move = secrets.token_hex(8), actor.choose_move(dice)
             with pytest.raises(ConnectionError):
                 await actor.make_move(move, command)
             assert command not in actor.acknowledged
@@ -247,7 +247,7 @@ async def check_refused_and_then_played(
     """A move is refused in words, nobody sees it, and once the database works the same command is played."""
     actor = next(person for person in people if person.is_on_turn)
     before = [(person.ply, person.game) for person in people]
-    command, move = new_id(), actor.choose_move(dice)
+    command, move = secrets.token_hex(8), actor.choose_move(dice)
     assert await actor.make_move(move, command) is None
     assert actor.refused[command]["code"] == "storage"
     assert actor.refused[command]["text"]

@@ -49,7 +49,6 @@ class Process:
     def __init__(self, folder: Path, *options: str, **streams: Any) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.folder = folder
         self.running = start_python(
             ["-m", "lastcard", "serve", "--port", str(self.port), "--language", "en", *options],
             env={**os.environ, "XDG_DATA_HOME": str(folder)},

@@ -128,11 +128,6 @@ async def play_scenario(seed: int | None = None, timeout_s: float = 60.0) -> Asy
         await asyncio.gather(*(player.disconnect() for player in list(_CONNECTED)))
 
 
-def new_id() -> str:
-    """An id for a command."""
-    return secrets.token_hex(8)
-
-
 class WebSocketPlayer:
     """A person at a table, who records what the server acknowledged."""
 
@@ -263,7 +258,7 @@ class WebSocketPlayer:
     async def make_move(self, move: str, command: str | None = None) -> int | None:
         """Make a move; returns the ply of the answer, or None if it was refused."""
         assert self.game is not None
-        command = command or new_id()
+        command = command or secrets.token_hex(8)
         self.unanswered = command, move
         await self.send("act", id=command, match=self.game["match"], move=move)
         await self.wait_until(lambda: command in self.acknowledged or command in self.refused)

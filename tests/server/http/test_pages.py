@@ -494,20 +494,18 @@ def test_a_token_that_could_not_be_stored_is_not_issued(
     assert with_token(served, second).get("/api/me").json() == answer.json()
 
 
-def test_a_token_without_a_date_is_valid(served: ThreadedServer) -> None:
-    store: Store = served.app.state.store
-    me = served.new_client().get("/api/me").json()
+def test_a_token_without_a_date_is_valid(ann: Client, served: ThreadedServer) -> None:
+    me = ann.get("/api/me").json()
     old = security.new_token()
-    asyncio.run(store.add_token(me["id"], security.hash_token(old)))
+    asyncio.run(served.app.state.store.add_token(me["id"], security.hash_token(old)))
     answer = with_token(served, old).get("/api/me")
     assert answer.json() == me and answer.headers["set-cookie"].startswith("lastcard=")
 
 
-def test_a_forged_token_ends_no_session_of_another(served: ThreadedServer) -> None:
-    store: Store = served.app.state.store
-    ann, mallory = served.new_client(), served.new_client("Mallory")
+def test_a_forged_token_ends_no_session_of_another(ann: Client, served: ThreadedServer) -> None:
+    mallory = served.new_client("Mallory").get("/api/me").json()["id"]
     forged = security.new_session(ann.http.cookies["lastcard"])
-    asyncio.run(store.add_token(mallory.get("/api/me").json()["id"], security.hash_token(forged)))
+    asyncio.run(served.app.state.store.add_token(mallory, security.hash_token(forged)))
     assert with_token(served, forged).get("/api/me").status_code == 200
     assert ann.get("/api/me").status_code == 200
 

@@ -297,10 +297,9 @@ def test_a_fault_of_the_server_is_noted_and_answered(ann: Client, monkeypatch: p
     socket_.ping()
 
 
-def test_refusals_speak_the_persons_language(served: ThreadedServer) -> None:
-    ola = served.new_client(None)
-    ola.post("/api/me", {"name": "Ola", "language": "pl"})
-    socket_ = ola.join(ola.create_table())
+def test_refusals_speak_the_persons_language(stranger: Client) -> None:
+    stranger.post("/api/me", {"name": "Ola", "language": "pl"})
+    socket_ = stranger.join(stranger.create_table())
     socket_.connection.send("?")
     assert socket_.receive("refused")["text"].startswith("Nie udało się")
 

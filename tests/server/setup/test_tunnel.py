@@ -162,12 +162,8 @@ def test_no_tunnel_outlives_the_server(
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("below nohup a server ignores SIGHUP too")
     programs = tmp_path / "programs"
-    make_fake_program(
-        programs,
-        "cloudflared",
-        says,
-        then=f"echo $$ > '{programs}/pid.new'; mv '{programs}/pid.new' '{programs}/pid'; exec sleep 60",
-    )
+    write_pid = f"echo $$ > '{programs}/pid.new'; mv '{programs}/pid.new' '{programs}/pid'"
+    make_fake_program(programs, "cloudflared", says, then=f"{write_pid}; exec sleep 60")
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     with Process(tmp_path, "--share", "--no-open") as server:
         if says:
