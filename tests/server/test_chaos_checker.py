@@ -19,16 +19,8 @@ from tools.chaos.history import Acknowledged, Created, Event, Greeted, Refused, 
 T = TypeVar("T")
 
 ANN, BO, BO_TOO = Tab("CODE", "Ann"), Tab("CODE", "Bo"), Tab("CODE", "Bo", 1)
-ROW = make_match_row(
-    "m",
-    table="CODE",
-    rules="classic",
-    names=("Ann", "Bo"),
-    players=("a", "b"),
-    bots=(None,) * 2,
-    host=0,
-    seed=bytes(32),
-)
+PEOPLE = {"names": ("Ann", "Bo"), "players": ("a", "b"), "bots": (None, None)}
+ROW = make_match_row("m", table="CODE", rules="classic", host=0, seed=bytes(32), **PEOPLE)
 
 
 class TrueHistory:

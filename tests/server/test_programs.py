@@ -282,8 +282,8 @@ def wait_for_program(line: Socket, *, here: bool = True) -> None:
 
 def hang_up(served: ThreadedServer, code: str, why: str) -> None:
     """Disconnect the programs at a table with a reason."""
-    programs = served.table(code).presence.own_programs
-    served.run_in_loop(lambda: [robot.close(why) for robot in programs.values()].clear())
+    for robot in [*served.table(code).presence.own_programs.values()]:
+        served.run_in_loop(partial(robot.close, why))
 
 
 def play_a_round(

@@ -46,6 +46,11 @@ def random_move(match: Match, rng: random.Random) -> tuple[int, Move]:
     return table.turn, replace(move, uno=rng.random() < 0.5) if move.verb == "play" else move
 
 
+def shuffle(seed: int) -> Shuffle:
+    """The secret and the numbers of three seats; the last is a bot."""
+    return Shuffle.of(bytes([seed]) * 32, (f"{seed:032x}", "0123456789abcdef" * 2, ""))
+
+
 @cache
 def random_record(config: int, seed: int, max_moves: int = 4000) -> tuple[Match, Record]:
     """A match played at random, to its end or for ``max_moves``, and its record."""
@@ -53,9 +58,7 @@ def random_record(config: int, seed: int, max_moves: int = 4000) -> tuple[Match,
     rng = random.Random(f"{rules} {seed}")
     cards = WRITTEN if "written" in rules else None
     names = [f"Pläyer “{i}”" for i in range(players)]
-    shuffled = None
-    if config == SERVER_CONFIG:  # the last of three seats is a bot
-        shuffled = Shuffle.of(bytes([seed]) * 32, (f"{seed:032x}", "0123456789abcdef" * 2, ""))
+    shuffled = shuffle(seed) if config == SERVER_CONFIG else None
     mixed = mix_seed(shuffled.secret, shuffled.numbers) if shuffled and shuffled.secret else seed
     match = Match(rules, names, seed=mixed, host=players - 1, rule_cards=cards)
     rounds: list[RoundRecord] = []
