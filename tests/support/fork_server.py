@@ -94,11 +94,9 @@ _default_server = cache(ForkServer)
 
 
 class ForkedProcess:
-    """A child of a fork server, used like ``subprocess.Popen`` with text.
+    """A child of a fork server, used like ``subprocess.Popen`` with text; its output goes to pipes by default.
 
-    Args:
-        arguments: command line of Python: ``-m MODULE …`` or ``-c PROGRAM …``.
-        stdout, stderr: as for ``Popen``; pipes by default.
+    Its command line is that of Python: ``-m MODULE …`` or ``-c PROGRAM …``.
     """
 
     def __init__(

@@ -23,9 +23,7 @@ def resample_hidden(
 
     Cards in other hands and in the draw pile are exchanged in the copy, and all future chance is different.
 
-    Args:
-        viewer: seat, or None for a spectator.
-        fixed_card: seat and a card that it still has, if it has one now.
+    The viewer is a seat, or None for a spectator. The seat of ``fixed_card`` still has that card, if it has one now.
     """
     copy = table.copy()
     record = copy._states[0]

@@ -38,13 +38,10 @@ def free_port() -> int:
 
 
 class ServiceProcess:
-    """A server program of our own, which ends with the tests however they end.
+    """A server program of our own, which ends with the tests however they end, and its folder with it.
 
-    Args:
-        command: starts it in the foreground.
-        folder: removed at the end.
-        ready: raises an error until the server answers.
-        user: user to run it as; None for the user of the tests.
+    The command starts it in the foreground, as the user of the tests by default; ``ready`` raises an error until the
+    server answers.
     """
 
     def __init__(self, command: list[str], folder: Path, ready: Callable[[], object], user: str | None = None) -> None:

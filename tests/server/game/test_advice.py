@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from base64 import b64decode
 from collections import Counter
-from unittest.mock import Mock
 
 import pytest
 
 from lastcard.bots import advice
-from lastcard.bots.search import SearchConfig
+from lastcard.bots.search import RatedMove, SearchConfig
 from lastcard.game.rulesets import GAMES
 from lastcard.match.match import Match
 from lastcard.match.round import Round
+from lastcard.match.view import View
 from lastcard.server.game import thinking as threads
 from lastcard.server.game.advice import make_observation
 from lastcard.server.http.table_socket import MessageLimits, ProtocolError
@@ -163,7 +163,11 @@ async def test_hints_are_refused_with_a_reason(ada: Person, eve: Person) -> None
 
 async def test_a_fault_is_answered(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """The person gets an error with the reference of the log; the table does not change."""
-    monkeypatch.setattr("lastcard.server.game.advice.rank_moves", Mock(side_effect=ZeroDivisionError, __name__="fail"))
+
+    def fail(view: View) -> list[RatedMove]:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("lastcard.server.game.advice.rank_moves", fail)
     before = metrics.FAULTS._value.get()
     await alone(ada)
     assert await refused(ada) == "fault"

@@ -23,7 +23,7 @@ from lastcard.session.commands import SetBot, Start
 from lastcard.session.table_bots import TableBots
 from lastcard.session.turn_clock import PACES, TurnClock
 from lastcard.session.uno_race import UnoRace
-from support.fakes import InlineExecutor, ManualExecutor, Person, new_table, playing_table, set_position
+from support.fakes import InlineExecutor, ManualExecutor, Person, new_table, playing_table, run_instantly, set_position
 
 HANDS = ("R1 R2 R3", "R4 R5 G6", "R7 R8 R9")
 
@@ -103,9 +103,10 @@ async def test_a_table_thinks_once_a_move(
     assert len(search_threads) == 1
 
 
-async def test_a_search_that_is_late_is_not_waited_for(ada: Person, endless_search: ManualExecutor) -> None:
+def test_a_search_that_is_late_is_not_waited_for(ada: Person, endless_search: ManualExecutor) -> None:
     """A plain bot decides instead, and the log says so; a search that is no longer needed is canceled."""
-    with capture_logs() as lines:
+
+    async def play() -> None:
         table = await expert_table(ada)
         await asyncio.sleep(0.01)  # the search from before the cards were set is dropped
         endless_search.pending.clear()
@@ -113,6 +114,9 @@ async def test_a_search_that_is_late_is_not_waited_for(ada: Person, endless_sear
         await asyncio.sleep(20)
         assert table.play.log.ply == 2 and table.play.match.round.turn == 0
         await table.close("restart")
+
+    with capture_logs() as lines:
+        run_instantly(play())
     assert [(line["event"], line["bot"]) for line in lines if "bot" in line] == [("bot too slow", "expert")] * 2
     assert ada.count(Notice) == 1 and ada.last(Notice).what == "hurried"
     assert [thought.cancelled() for thought, _, _ in endless_search.pending] == [True, True]
