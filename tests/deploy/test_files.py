@@ -20,7 +20,7 @@ from lastcard.cli.main import main
 from lastcard.cli.server_settings import PREFIX, _actions, _variable
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.setup.server_options import read_secret
-from support.proxies import DEPLOY, find_or_skip, run_program
+from support.proxies import DEPLOY, find_or_skip, replace_words, run_program
 from support.threaded_server import TIMEOUT_S
 
 UNIT: Final = DEPLOY / "lastcard@.service"
@@ -63,7 +63,7 @@ def test_the_unit_starts_a_server(tmp_path: Path) -> None:
     service, port = unit(), _port()
     (tmp_path / "etc").mkdir()
     moved = {"/etc/lastcard": str(options_file(tmp_path / "etc").parent), "%i": str(port)}
-    command = [moved_text(word, moved) for word in shlex.split(service["ExecStart"])]
+    command = [replace_words(word, moved) for word in shlex.split(service["ExecStart"])]
     assert command[0] == PROGRAM
     around = dict(pair.split("=", 1) for pair in service["Environment"].split())
     assert around == {"XDG_DATA_HOME": "/var/lib", "LASTCARD_CACHE": "/var/cache/lastcard", "LASTCARD_OPEN": "no"}
@@ -76,13 +76,6 @@ def test_the_unit_starts_a_server(tmp_path: Path) -> None:
         asks = {"accept": "text/html", "host": "cards.example"}
         assert httpx.get(f"http://127.0.0.1:{port}/admin", headers=asks, timeout=TIMEOUT_S).status_code == 200
         assert (tmp_path / "etc" / "lib" / "tables.sqlite").exists()
-
-
-def moved_text(text: str, moved: dict[str, str]) -> str:
-    """A text with paths replaced."""
-    for old, new in moved.items():
-        text = text.replace(old, new)
-    return text
 
 
 def _port() -> int:
@@ -112,7 +105,6 @@ def test_the_example_options_are_valid(
 
 
 def test_options_in_comments_are_valid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Lines that are commented out by ``#`` are valid options, too."""
     text = re.sub(r"^# (?=[a-z-]+ = )", "", (DEPLOY / "cards.toml").read_text(), flags=re.MULTILINE)
     text = re.sub("^database-url = .*", "", text, flags=re.MULTILINE)  # one of both
     file = tmp_path / "cards.toml"
@@ -193,10 +185,8 @@ def test_the_image_pins_the_tested_versions() -> None:
     names = {re.split(r"[\[<>=;]", each)[0] for each in wanted}
     assert names <= checked.keys()
     assert {re.split(r"[\[<>=;]", each)[0] for each in project["dependencies"]} <= _pins(base).keys()
-    builders = checked.keys() - pins.keys()
-    assert "hatchling" in builders and {name: checked[name] for name in checked.keys() & pins.keys()} == {
-        name: pins[name] for name in checked.keys() & pins.keys()
-    }
+    assert "hatchling" in checked.keys() - pins.keys()
+    assert all(checked[name] == pins[name] for name in checked.keys() & pins.keys())
     entries = [entry for file in (base, more) for entry in re.split(r"\n(?=\S)", file.read_text())]
     others = [entry for entry in entries if "--hash=sha256:" not in entry and not entry.startswith("#")]
     assert others == ["-r ../requirements.txt"]

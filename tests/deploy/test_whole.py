@@ -154,12 +154,8 @@ def _answer_dns(line: socket.socket, addresses: list[bytes]) -> None:
 def test_the_sandbox_of_the_unit_suffices(tmp_path: Path) -> None:
     """A server with a table in play makes no system call outside its filter, and uses no other address family."""
     service, port, calls = unit(), free_port(), tmp_path / "calls"
-    shown = subprocess.run(
-        [find_or_skip("systemd-analyze", "systemd"), "syscall-filter", "--no-pager"],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    command = [find_or_skip("systemd-analyze", "systemd"), "syscall-filter", "--no-pager"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     groups = {
         group: re.findall(r"^    ([@\w-]+)$", lines, re.M)
         for group, lines in re.findall(r"^(@[\w-]+)$(.*?)(?=^\S|\Z)", shown, re.M | re.S)
@@ -196,12 +192,8 @@ def test_prometheus_parses_the_queries(tmp_path: Path) -> None:
     rules = [{"record": f"shown:{i}", "expr": question.replace("$", "")} for i, question in enumerate(QUERIES)]
     file = tmp_path / "rules.yml"
     file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
-    done = subprocess.run(
-        [find_or_skip("promtool", "prometheus"), "check", "rules", str(file)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [find_or_skip("promtool", "prometheus"), "check", "rules", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -217,9 +209,9 @@ def test_the_image(buildah: list[str], tmp_path: Path) -> None:
     """The image is built, serves as its own user, stores its tables in the volume, and makes backups of them."""
     base = _base_image(buildah, tmp_path)
     wheels = tmp_path / "wheels"
-    _download(
-        _program_output(buildah, base, "python3", "-c", "import sys; print(*sys.version_info[:3], sep='.')"), wheels
-    )
+    python = ["python3", "-c", "import sys; print(*sys.version_info[:3], sep='.')"]
+    container = _run_buildah(buildah, "from", base)
+    _download(_run_buildah(buildah, "run", "--isolation", "chroot", container, "--", *python), wheels)
     (tmp_path / "pip.conf").write_text("[global]\nno-index = true\nfind-links = /wheels\n")
     offline = [f"--volume={wheels}:/wheels:ro", f"--volume={tmp_path}/pip.conf:/etc/pip.conf:ro"]
     build = ["bud", "--isolation", "chroot", "--build-arg", f"BASE={base}", "--tag", "lastcard", *offline]
@@ -243,15 +235,8 @@ def _base_image(buildah: list[str], folder: Path) -> str:
     if subprocess.run(pull, capture_output=True, timeout=120, check=False).returncode == 0:
         return base
     debian = folder / "debian.tar"
-    make = [
-        find_or_skip("mmdebstrap"),
-        "--quiet",
-        "--variant=minbase",
-        f"--include={BASE_PACKAGES}",
-        "bookworm",
-        str(debian),
-    ]
-    subprocess.run(make, check=True)
+    make = [find_or_skip("mmdebstrap"), "--quiet", "--variant=minbase", f"--include={BASE_PACKAGES}"]
+    subprocess.run([*make, "bookworm", str(debian)], check=True)
     container = _run_buildah(buildah, "from", "scratch")
     _run_buildah(buildah, "add", "--quiet", container, str(debian), "/")
     _run_buildah(buildah, "commit", "--quiet", container, "localhost/debian")
@@ -270,12 +255,6 @@ def _download(version: str, wheels: Path) -> None:
     ]
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(wheels)]
     subprocess.run([*pip, "--only-binary=:all:", "--python-version", version, *pins], check=True)
-
-
-def _program_output(buildah: list[str], image: str, *command: str) -> str:
-    """The output of a program in an image."""
-    container = _run_buildah(buildah, "from", image)
-    return _run_buildah(buildah, "run", "--isolation", "chroot", container, "--", *command)
 
 
 def _run_buildah(buildah: list[str], *words: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,8 +15,8 @@ from sqlalchemy import Connection
 
 from lastcard.server.store import database as databases
 from lastcard.server.store import schema_version
+from support import services
 from support.fakes import MemoryStore, Person, run_instantly
-from support.services import fresh_database, running_postgres, running_redis
 from support.threaded_server import Client, ThreadedServer, run_threaded_server
 
 LATER = """
@@ -77,14 +78,14 @@ def schema_once() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The address of a PostgreSQL whose user may create databases."""
-    with running_postgres() as address:
+    with services.running_postgres() as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
     """The address of a Redis."""
-    with running_redis() as address:
+    with services.running_redis() as address:
         yield address
 
 
@@ -107,15 +108,29 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/tables.db"
     else:
-        with fresh_database(request.getfixturevalue("postgres")) as address:
+        with services.fresh_database(request.getfixturevalue("postgres")) as address:
             yield address
 
 
 @pytest.fixture
 def postgres_database(postgres: str) -> Iterator[str]:
     """The address of an empty PostgreSQL database."""
-    with fresh_database(postgres) as address:
+    with services.fresh_database(postgres) as address:
         yield address
+
+
+@pytest.fixture
+def postgres_server() -> Iterator[tuple[services.ServiceProcess, str]]:
+    """A PostgreSQL that may be stopped, and its address."""
+    with services.run_service(services.own_postgres(), "postgres") as own:
+        yield own
+
+
+@pytest.fixture
+def redis_server() -> Iterator[tuple[services.ServiceProcess, str]]:
+    """A Redis that may be stopped, and its address."""
+    with services.run_service(services.own_redis(), "redis") as own:
+        yield own
 
 
 @pytest.fixture
@@ -143,31 +158,22 @@ def newer_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
 
 
 @pytest.fixture
+def no_garbage_collector() -> Iterator[None]:
+    """Objects go with their last reference, or not at all."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture
 def store() -> MemoryStore:
     """An empty store in memory."""
     return MemoryStore()
 
 
-@pytest.fixture
-def ada() -> Person:
-    return Person("Ada")
+def person_fixture(name: str) -> Callable[[], Person]:
+    """A fixture that gives a person of a name."""
+    return pytest.fixture(name=name.lower())(lambda: Person(name))
 
 
-@pytest.fixture
-def bob() -> Person:
-    return Person("Bob")
-
-
-@pytest.fixture
-def cleo() -> Person:
-    return Person("Cleo")
-
-
-@pytest.fixture
-def eve() -> Person:
-    return Person("Eve")
-
-
-@pytest.fixture
-def ann() -> Person:
-    return Person("Ann")
+ada, bob, cleo, eve, ann = map(person_fixture, ("Ada", "Bob", "Cleo", "Eve", "Ann"))

@@ -7,11 +7,12 @@ import os
 import socket as sockets
 import struct
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from starlette.types import Receive, Scope, Send
@@ -25,11 +26,11 @@ from lastcard.server.launcher import server_config
 from lastcard.server.security import metrics, security
 from lastcard.server.store.store import Store
 from lastcard.server.wire import http_transport
-from lastcard.session.match_rows import MatchRow, MoveRow
 from server.http.conftest import ann as ann
 from server.http.conftest import code as code
 from support.threaded_server import TIMEOUT_S, Client, ThreadedServer, run_threaded_server
 
+HEALTH = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"
 MASK = b"\x00\x00\x00\x00"
 EMPTY_PIECE = b"\x00\x80" + MASK
 PING = b"\x89\x80" + MASK
@@ -49,15 +50,10 @@ def line_to(served: ThreadedServer) -> sockets.socket:
 def is_answered(line: sockets.socket) -> bool:
     """Whether the answer of ``/healthz`` comes, in any number of pieces; a closed connection ends, or is reset."""
     answer = b""
-    while not answer.endswith(b"ok\n"):
-        try:
-            piece = line.recv(65536)
-        except ConnectionResetError:
-            return False
-        if not piece:
-            return False
-        answer += piece
-    return True
+    with suppress(ConnectionResetError):
+        while not answer.endswith(b"ok\n") and (piece := line.recv(65536)):
+            answer += piece
+    return answer.endswith(b"ok\n")
 
 
 def count_answers(line: sockets.socket) -> int:
@@ -73,7 +69,7 @@ def count_answers(line: sockets.socket) -> int:
 def accepts_connection(line: sockets.socket) -> bool:
     """Whether the server accepts a new connection."""
     with suppress(ConnectionError):
-        line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+        line.sendall(HEALTH)
         return is_answered(line)
     return False
 
@@ -106,20 +102,9 @@ def flood(line: sockets.socket, data: bytes, times: int) -> int:
 def upgraded(browser: Client, code: str) -> sockets.socket:
     """A WebSocket that has sent nothing yet."""
     line = line_to(browser.server)
-    line.sendall(upgrade(browser, code))
+    line.sendall(browser.upgrade_request(code))
     assert b" 101 " in line.recv(4096)
     return line
-
-
-def upgrade(browser: Client, code: str) -> bytes:
-    """A request for a WebSocket."""
-    token = browser.http.cookies["lastcard"]
-    host, url = browser.server.host, browser.server.url
-    return (
-        f"GET /ws/{code} HTTP/1.1\r\nHost: {host}\r\nOrigin: {url}\r\nCookie: lastcard={token}\r\n"
-        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-    ).encode()
 
 
 # --- request headers --------------------------------------------------------------------------------------
@@ -145,7 +130,7 @@ def test_half_a_request_does_not_stay(served: ThreadedServer, monkeypatch: pytes
     monkeypatch.setattr(http_transport, "HEAD_S", 0.3)
     silent, slow, blank = line_to(served), line_to(served), line_to(served)
     slow.sendall(b"GET / HTTP/1.1\r\nhost: x\r\nx-slow: ")
-    blank.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+    blank.sendall(HEALTH)
     assert is_answered(blank)
     blank.sendall(b"\r\n")
     assert is_cut_off(silent) and is_cut_off(slow) and is_cut_off(blank)
@@ -178,7 +163,7 @@ def test_requests_one_after_the_other_are_answered(served: ThreadedServer) -> No
 def test_endless_requests_are_not_buffered(served: ThreadedServer) -> None:
     """The client does not read the answers: hundreds of requests per connection were parsed and queued."""
     line = line_to(served)
-    line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
+    line.sendall(HEALTH * 500)
     assert count_answers(line) <= http_transport.MAX_PIPELINED + 1
     assert is_cut_off(line)
 
@@ -228,7 +213,7 @@ def test_a_flooding_address_is_refused_for_a_moment(
     monkeypatch.setattr(http_transport, "BLOCK_S", 1.0)
     ann = served.new_client()
     line = line_to(served)
-    line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
+    line.sendall(HEALTH * 500)
     assert is_cut_off(line)
     begun = time.monotonic()
     assert is_cut_off(line_to(served)) and time.monotonic() < begun + 1
@@ -243,28 +228,25 @@ def test_connections_that_wait_to_flood_are_cut_off_together(served: ThreadedSer
     """
     ann, lines = served.new_client(), [line_to(served) for _ in range(5)]
     flooding, *waiting = lines
-    flooding.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
+    flooding.sendall(HEALTH * 500)
     assert is_cut_off(flooding)
     for line in waiting:
         with suppress(OSError):
-            line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+            line.sendall(HEALTH)
         assert not is_answered(line)
     assert ann.get("/healthz").status_code == 200
 
 
-def test_a_proxy_is_not_refused_for_its_clients(remote_address: None) -> None:
+@pytest.mark.real_time
+async def test_a_proxy_is_not_refused_for_its_clients(remote_address: None) -> None:
     """All people come by it, so its connections count as those of many clients, and none is refused for another."""
     config = server_config(cast(Any, None), proxies="203.0.113.0/24")
     config.load()
-
-    async def try_both() -> None:
-        for address, times in (("203.0.113.7", http_transport.SHARED_FACTOR), ("198.51.100.7", 1)):
-            line = http_transport.HttpTransport(config, ServerState(), {})
-            line.client = address, 1
-            line._block("flood")
-            assert line._limit_factor == times
-
-    asyncio.run(try_both())
+    for address, times in (("203.0.113.7", http_transport.SHARED_FACTOR), ("198.51.100.7", 1)):
+        line = http_transport.HttpTransport(config, ServerState(), {})
+        line.client = address, 1
+        line._block("flood")
+        assert line._limit_factor == times
     assert set(http_transport._blocked_until) == {"198.51.100.7"}
     with pytest.raises(UsageError, match="--trusted-proxies"):
         server_config(cast(Any, None), proxies="a.proxy")
@@ -276,7 +258,7 @@ def test_open_requests_are_limited_by_address(tmp_path: Path, monkeypatch: pytes
     with run_threaded_server(tmp_path) as served, ExitStack() as lines:
         held = [lines.enter_context(line_to(served)) for _ in range(5)]
         for line in held:
-            line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+            line.sendall(HEALTH)
             assert is_answered(line)
         assert is_cut_off(line_to(served))
         held[0].close()
@@ -299,8 +281,8 @@ def test_small_frames_are_counted(ann: Client, frame: bytes) -> None:
     assert time.process_time() - before < 0.5
 
 
-def test_a_message_comes_in_a_few_pieces(ann: Client) -> None:
-    socket_ = ann.join(ann.create_table())
+def test_a_message_comes_in_a_few_pieces(ann: Client, code: str) -> None:
+    socket_ = ann.join(code)
     socket_.connection.send(['{"type":', '"ping",', '"t":', "4}"])
     assert socket_.receive("pong")["t"] == 4
 
@@ -325,10 +307,10 @@ def test_waiting_sockets_are_limited(
     begun = time.monotonic()
     waiting = [line_to(served) for _ in range(2)]
     for line in waiting:
-        line.sendall(upgrade(ann, code))
+        line.sendall(ann.upgrade_request(code))
     time.sleep(0.2)
     beyond = line_to(served)
-    beyond.sendall(upgrade(ann, code))
+    beyond.sendall(ann.upgrade_request(code))
     assert is_cut_off(beyond) and time.monotonic() - begun < 0.9
     for line in waiting:
         assert b" 101 " in line.recv(4096)
@@ -336,24 +318,14 @@ def test_waiting_sockets_are_limited(
     upgraded(ann, code)
 
 
-def test_a_socket_without_a_table_is_closed(ann: Client) -> None:
-    """The close code says that there is no table; the socket ends by itself, before hello."""
-    assert ann.connect("ZZZZZZ").wait_closed() == (None, 4404)
-
-
 # --- cheap calls with high costs ----------------------------------------------------------------------------
 
 
 def test_qr_codes_are_made_once_for_existing_tables(ann: Client, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, paint = [], pages._picture
-
-    def note(address: str) -> bytes:
-        made.append(address)
-        return paint(address)
-
-    monkeypatch.setattr(pages, "_picture", note)
+    paint = Mock(wraps=pages._picture)
+    monkeypatch.setattr(pages, "_picture", paint)
     assert [ann.get(f"/qr/{code}.svg").status_code for _ in range(5)] == [200] * 5
-    assert ann.get("/qr/ZZZZZZ.svg").status_code == 404 and len(made) == 1
+    assert ann.get("/qr/ZZZZZZ.svg").status_code == 404 and paint.call_count == 1
 
 
 def test_an_address_has_a_budget_of_work(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -417,19 +389,14 @@ def test_refused_requests_are_not_charged(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_record_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, text = [], replays.record_text
-
-    def note(row: MatchRow, moves: Sequence[MoveRow]) -> str:
-        made.append(row.id)
-        return text(row, moves)
-
-    monkeypatch.setattr(replays, "record_text", note)
+    make = Mock(wraps=replays.record_text)
+    monkeypatch.setattr(replays, "record_text", make)
     with run_threaded_server(tmp_path) as served:
         ann = served.new_client()
         ann.join(ann.create_table(quick=True)).receive("dealt")
         (line,) = ann.get("/api/matches").json()
         answers = {ann.get(f"/api/matches/{line['id']}/record").status_code for _ in range(5)}
-    assert answers == {200} and len(made) <= 3, "bots may have moved meanwhile"
+    assert answers == {200} and make.call_count <= 3, "bots may have moved meanwhile"
 
 
 # --- foreign host names ---------------------------------------------------------------------------------------
@@ -441,11 +408,7 @@ def test_a_strange_name_leads_nowhere(ann: Client, code: str, served: ThreadedSe
     assert ann.get("/", **evil).status_code == 421
     assert ann.post("/api/tables", {}, **evil).status_code == 421
     line = line_to(served)
-    line.sendall(
-        f"GET /ws/{code} HTTP/1.1\r\nHost: evil.example\r\nOrigin: http://evil.example\r\nUpgrade: websocket\r\n"
-        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
-    )
+    line.sendall(ann.upgrade_request(code).replace(served.host.encode(), b"evil.example"))
     assert b" 403 " in line.recv(4096)
 
 

@@ -14,36 +14,23 @@ import pytest
 from redis.asyncio import Redis
 
 from support.fault_invariants import check_log, check_view, read_log
-from support.random_play import seeded
-from support.services import ServiceProcess, fresh_database, own_postgres, own_redis, run_service
+from support.services import ServiceProcess, fresh_database
 from support.websocket_players import (
     SERVE_ARGUMENTS,
     ServerProcess,
     WebSocketPlayer,
     play_on,
-    run_scenario,
+    play_scenario,
     seat_people,
     wait_for_all,
 )
+
+pytestmark = pytest.mark.real_time
 
 RULES = "classic+uno_window=automatic_call+hand_size=10"
 """A round under these rules outlasts the few moves of a test."""
 CHANNEL = "lastcard:0"
 """The channel of announcements, in database 0."""
-
-
-@pytest.fixture
-def postgres_server() -> Iterator[tuple[ServiceProcess, str]]:
-    """A PostgreSQL that may be stopped, and its address."""
-    with run_service(own_postgres(), "postgres") as own:
-        yield own
-
-
-@pytest.fixture
-def redis_server() -> Iterator[tuple[ServiceProcess, str]]:
-    """A Redis that may be stopped, and its address."""
-    with run_service(own_redis(), "redis") as own:
-        yield own
 
 
 @contextmanager
@@ -65,8 +52,7 @@ async def seat_apart(here: ServerProcess, there: ServerProcess) -> list[WebSocke
 async def check_all(database: str, people: Sequence[WebSocketPlayer]) -> int:
     """Check all invariants, and that nobody was sent away; returns the number of moves in the log."""
     await wait_for_all(people)
-    assert people[0].game is not None
-    match, moves = await read_log(database, people[0].game["match"])
+    match, moves = await read_log(database, people[0])
     check_log(moves, people)
     for person in people:
         await person.wait_until(partial(person.has_ply, len(moves)))
@@ -78,7 +64,7 @@ async def check_all(database: str, people: Sequence[WebSocketPlayer]) -> int:
 # --- PostgreSQL -----------------------------------------------------------------------------------------
 
 
-def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess, str], redis_url: str) -> None:
+async def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess, str], redis_url: str) -> None:
     """PostgreSQL crashes during moves of people on two workers, and comes back: they play on and lose none."""
     database, address = postgres_server
 
@@ -87,46 +73,35 @@ def test_the_database_is_restarted_in_play(postgres_server: tuple[ServiceProcess
         await asyncio.to_thread(database.stop, signal.SIGQUIT)
         await asyncio.to_thread(database.start)
 
-    async def scenario(here: ServerProcess, there: ServerProcess, dice: random.Random) -> None:
-        people = await seat_apart(here, there)
-        for _ in range(2):
-            await play_on(people, dice, 2)
-            await asyncio.gather(play_on(people, dice, 4), restart(dice.uniform(0, 0.1)))
-        await play_on(people, dice, 4)
-        assert await check_all(address, people) >= 10
-
-    seed = random.SystemRandom().randrange(1 << 30)
-    with seeded(seed) as dice, two_servers(address, redis_url) as (here, there):
-        run_scenario(scenario(here, there, dice))
+    with two_servers(address, redis_url) as (here, there):
+        async with play_scenario() as dice:
+            people = await seat_apart(here, there)
+            for _ in range(2):
+                await play_on(people, dice, 2)
+                await asyncio.gather(play_on(people, dice, 4), restart(dice.uniform(0, 0.1)))
+            await play_on(people, dice, 4)
+            assert await check_all(address, people) >= 10
 
 
 # --- Redis ----------------------------------------------------------------------------------------------
 
 
-def test_redis_is_gone_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
+async def test_redis_is_gone_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
     """Without Redis workers poll the log every other second, so all is slower and nothing else; then it is back."""
     bus, redis_url = redis_server
-
-    async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
-        people = await seat_apart(here, there)
-        await play_on(people, dice, 3)
-        await asyncio.to_thread(bus.stop)
-        await play_on(people, dice, 3)
-        await asyncio.to_thread(bus.start)
-        await play_on(people, dice, 3)
-        assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 9
-
-    with seeded(12) as dice, fresh_database(postgres) as database, two_servers(database, redis_url) as (here, there):
-        run_scenario(scenario(here, there, database, dice))
+    with fresh_database(postgres) as database, two_servers(database, redis_url) as (here, there):
+        async with play_scenario(12) as dice:
+            people = await seat_apart(here, there)
+            await play_on(people, dice, 3)
+            await asyncio.to_thread(bus.stop)
+            await play_on(people, dice, 3)
+            await asyncio.to_thread(bus.start)
+            await play_on(people, dice, 3)
+            assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 9
 
 
 class FalseAnnouncer:
-    """Receives the announcements and sends false ones in any worker's name.
-
-    Args:
-        redis: connection for them.
-        dice: source of random numbers.
-    """
+    """Receives the announcements and sends false ones in any worker's name."""
 
     NAME = "liar"
 
@@ -178,23 +153,19 @@ class FalseAnnouncer:
                 await self._redis.client_kill_filter(_id=client["id"])
 
 
-def test_redis_sends_wrong_announcements_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
+async def test_redis_sends_wrong_announcements_in_play(redis_server: tuple[ServiceProcess, str], postgres: str) -> None:
     """Announcements are lost, doubled, late, wrong and invalid: every move arrives, and no other."""
     _, redis_url = redis_server
-
-    async def scenario(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:
-        people = await seat_apart(here, there)
-        async with Redis.from_url(redis_url, client_name=FalseAnnouncer.NAME) as redis:
-            liar, enough = FalseAnnouncer(redis, dice), asyncio.Event()
-            lying = asyncio.create_task(liar.announce_falsely(enough))
-            try:
-                await play_on(people, dice, 12)
-            finally:
-                enough.set()
-                await lying
-        assert len(liar.said) > 50
-        assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 12
-
-    seed = random.SystemRandom().randrange(1 << 30)
-    with seeded(seed) as dice, fresh_database(postgres) as database, two_servers(database, redis_url) as (here, there):
-        run_scenario(scenario(here, there, database, dice))
+    with fresh_database(postgres) as database, two_servers(database, redis_url) as (here, there):
+        async with play_scenario() as dice:
+            people = await seat_apart(here, there)
+            async with Redis.from_url(redis_url, client_name=FalseAnnouncer.NAME) as redis:
+                liar, enough = FalseAnnouncer(redis, dice), asyncio.Event()
+                lying = asyncio.create_task(liar.announce_falsely(enough))
+                try:
+                    await play_on(people, dice, 12)
+                finally:
+                    enough.set()
+                    await lying
+            assert len(liar.said) > 50
+            assert await check_all(database, people) == sum(len(person.acknowledged) for person in people) == 12

@@ -25,17 +25,11 @@ from support.information_sets import REVEALING_VERBS, random_move_for_both, resa
 from support.random_play import seeded, seeds, walk
 
 
-def match_of(table: Round) -> Match:
-    """A match with this round on the table."""
-    match = Match(table.rules, table.players, seed=0)
-    match.rule_cards = table.rule_cards
-    match.round = table
-    return match
-
-
 def snapshot_of(table: Round) -> MatchSnapshot:
-    """The match with the server's own data."""
-    return MatchSnapshot("m1", match_of(table), table.public_state(), 3, "p")
+    """A match with this round on the table, and the server's own data."""
+    match = Match(table.rules, table.players, seed=0)
+    match.rule_cards, match.round = table.rule_cards, table
+    return MatchSnapshot("m1", match, table.public_state(), 3, "p")
 
 
 def snapshot_bytes(table: Round, viewer: int | None) -> bytes:

@@ -6,7 +6,7 @@ import asyncio
 import re
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -26,7 +26,7 @@ from lastcard.server.wire.protocol import VERSION, Dealt, Moved, Notice, Say, We
 from lastcard.session.commands import MakeMove, Ready, SetBot, Sit, Start
 from lastcard.session.match_play import MatchPlay
 from lastcard.session.table_state import CommandError, SeatedProgram
-from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_table, refusal_code, run_instantly
+from support.fakes import MemoryStore, Person, ProgramClient, make_first_move, new_table, run_instantly
 from support.services import free_port
 from support.threaded_server import TIMEOUT_S, Client, Socket, ThreadedServer
 
@@ -68,7 +68,8 @@ async def table_with_robot(ann: Person, **settings: Any) -> tuple[LiveTable, Pro
 
 
 async def play_until_the_robot(table: LiveTable, ann: Person, robot: ProgramClient) -> MatchPlay:
-    """The match, as soon as the program is on turn."""
+    """Start the match; returns it as soon as the program is on turn."""
+    await ann.send_command(Start())
     play = table.play
     assert play is not None
     while play.match.round.turn != 1:
@@ -98,10 +99,9 @@ async def test_the_host_opens_a_seat_and_only_a_hash_is_stored(ann: Person, stor
     assert table.find_program("", "x") is None
 
 
-async def test_nobody_else_opens_a_seat_nor_one_that_is_taken() -> None:
-    ann, bo = Person("Ann"), Person("Bo")
-    table = await new_table(ann, bo, seats=3)
-    for player, seat, code in ((bo.id, 2, "not-host"), (ann.id, 1, "seat-person"), (ann.id, 9, "no-such-seat")):
+async def test_nobody_else_opens_a_seat_nor_one_that_is_taken(ann: Person, bob: Person) -> None:
+    table = await new_table(ann, bob, seats=3)
+    for player, seat, code in ((bob.id, 2, "not-host"), (ann.id, 1, "seat-person"), (ann.id, 9, "no-such-seat")):
         with pytest.raises(CommandError, match=code):
             await table.open_seat(player, seat)
     await ann.send_command(Start())
@@ -110,13 +110,12 @@ async def test_nobody_else_opens_a_seat_nor_one_that_is_taken() -> None:
 
 
 @pytest.mark.parametrize("take", ["level", "free", "person", "anew"])
-async def test_a_seat_that_is_given_away_ends_the_token(take: str) -> None:
-    ann, bo = Person("Ann"), Person("Bo")
+async def test_a_seat_that_is_given_away_ends_the_token(ann: Person, bob: Person, take: str) -> None:
     table, robot = await table_with_robot(ann)
     assert seat_of(ann).name == "greedy"
     if take == "person":
-        await bo.join(table)
-        await bo.send_command(Sit(1))
+        await bob.join(table)
+        await bob.send_command(Sit(1))
     elif take == "anew":
         assert await table.open_seat(ann.id, 1) != robot.token
     else:
@@ -127,18 +126,17 @@ async def test_a_seat_that_is_given_away_ends_the_token(take: str) -> None:
     assert info is None or (info.program, info.name == "greedy") == (take == "anew", False)
 
 
-async def test_people_take_no_seat_of_a_program_by_chance() -> None:
+async def test_people_take_no_seat_of_a_program_by_chance(ann: Person, bob: Person) -> None:
     """Only a person who taps that very seat gets it."""
-    ann, bo = Person("Ann"), Person("Bo")
     table, robot = await table_with_robot(ann)
-    await bo.join(table)
-    await bo.send_command(Sit(None))
+    await bob.join(table)
+    await bob.send_command(Sit(None))
     assert table.state.queue and robot.closed is None and seat_of(ann).program
 
 
-async def test_a_token_is_good_for_its_own_table_only(ann: Person) -> None:
+async def test_a_token_is_good_for_its_own_table_only(ann: Person, bob: Person) -> None:
     _, robot = await table_with_robot(ann)
-    assert (await new_table(Person("Bo"))).find_program(robot.token, "") is None
+    assert (await new_table(bob)).find_program(robot.token, "") is None
 
 
 # --- differences between programs and people --------------------------------------------------------------------
@@ -151,8 +149,7 @@ async def test_a_program_is_no_person(ann: Person) -> None:
     assert table.describe().guests == () and table.presence.people.here == {ann.id: "Ann"}
     await ann.send_command(Start())
     for message in (Say("hello"), Ready(), SetBot(0, None), Start(), Sit(0)):
-        await robot.send_command(message)
-        assert refusal_code(robot) == "program"
+        assert await robot.refusal(message) == "program"
     ann.disconnect()
     await asyncio.sleep(600)
     assert table.state.host.id == ann.id and table.jobs.timers.is_paused, "nothing goes on without people"
@@ -173,7 +170,6 @@ async def test_a_program_sees_its_own_hand(ann: Person) -> None:
 async def test_the_bot_plays_only_while_the_program_does_not(ann: Person) -> None:
     """While it is connected no bot moves for it; without it a bot does at once; with the token it continues."""
     table, robot = await table_with_robot(ann, pace="untimed")
-    await ann.send_command(Start())
     play = await play_until_the_robot(table, ann, robot)
     ply = play.log.ply
     await asyncio.sleep(3600)
@@ -192,7 +188,6 @@ async def test_the_bot_plays_only_while_the_program_does_not(ann: Person) -> Non
 async def test_the_time_of_the_table_applies(ann: Person) -> None:
     """A bot plays for a program whose time is up, until it moves again."""
     table, robot = await table_with_robot(ann, pace="fast")
-    await ann.send_command(Start())
     play = await play_until_the_robot(table, ann, robot)
     ply = play.log.ply
     await asyncio.sleep(60)
@@ -237,8 +232,7 @@ def test_a_program_may_be_silent(served: ThreadedServer, monkeypatch: pytest.Mon
     robot.send(type="hello", v=VERSION, name="Robot")
     robot.receive("welcome")
     assert ann.join(code).wait_closed() == (None, peer.GOING_AWAY)
-    robot.send(type="ping", t=1)
-    assert robot.receive("pong")["t"] == 1
+    robot.ping()
 
 
 def test_a_token_replaces_the_origin_and_a_wrong_one_is_refused(served: ThreadedServer) -> None:
@@ -280,17 +274,16 @@ class BotThread:
         assert not self._thread.is_alive()
 
 
-def until(line: Socket, kind: str, right: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
-    """The next message of a kind that meets a condition."""
-    while not right(message := line.receive(kind)):
+def wait_for_program(line: Socket, *, here: bool = True) -> None:
+    """Wait until the table shows that a program is connected in the second seat, or has gone."""
+    while (line.receive("table")["table"]["seats"][1] or {}).get("here", False) != here:
         pass
-    return message
 
 
 def hang_up(served: ThreadedServer, code: str, why: str) -> None:
     """Disconnect the programs at a table with a reason."""
-    (table,) = (table for table in served.app.state.registry.tables if table.code == code)
-    served.run_in_loop(lambda: [robot.close(why) for robot in table.presence.own_programs.values()].clear())
+    for robot in [*served.table(code).presence.own_programs.values()]:
+        served.run_in_loop(partial(robot.close, why))
 
 
 def play_a_round(
@@ -302,7 +295,7 @@ def play_a_round(
     code = ann.create_table(settings={"rules": rules, "seats": 2, "pace": "untimed", "grace": 0})
     line = ann.join(code)
     visit = BotThread(f"{served.url}/t/{code}", open_seat(ann, code), command)
-    until(line, "table", lambda message: (message["table"]["seats"][1] or {}).get("here"))
+    wait_for_program(line)
     line.send(type="start")
     game = line.receive("dealt")["game"]
     public, mine, moved, n = game["public"], game["mine"], 0, 0
@@ -348,9 +341,9 @@ def test_the_client_reconnects_after_a_break(served: ThreadedServer, monkeypatch
     line = ann.join(code)
     visit = BotThread(f"{served.url}/t/{code}", open_seat(ann, code))
     for why in ("restart", "gone"):
-        until(line, "table", lambda message: (message["table"]["seats"][1] or {}).get("here"))
+        wait_for_program(line)
         hang_up(served, code, why)
-        until(line, "table", lambda message: not message["table"]["seats"][1]["here"])
+        wait_for_program(line, here=False)
     visit.end()
     here, broken = "greedy is at the table", "the connection is lost; it will be tried again"
     assert visit.error is None and visit.notes == [here, broken, here, "the seat is taken away"]
@@ -362,9 +355,8 @@ def test_the_client_ignores_unknown_messages(served: ThreadedServer) -> None:
     code = ann.create_table()
     line = ann.join(code)
     visit = BotThread(f"{served.url}/t/{code}", open_seat(ann, code))
-    until(line, "table", lambda message: (message["table"]["seats"][1] or {}).get("here"))
-    (table,) = (table for table in served.app.state.registry.tables if table.code == code)
-    (robot,) = table.presence.own_programs.values()
+    wait_for_program(line)
+    (robot,) = served.table(code).presence.own_programs.values()
     for text in (b'{"type":"weather","rain":true}', b'{"type":"moved","events":[{"e":"sang"}]}'):
         served.run_in_loop(partial(robot.send, text))
     hang_up(served, code, "gone")

@@ -37,6 +37,7 @@ from support.matches import random_log
 from support.services import free_port
 from support.store_samples import put_log
 from support.threaded_server import TIMEOUT_S
+from support.websocket_players import wait_until_ready
 
 SOCKETS = 800
 """Sockets for SIGTERM."""
@@ -48,23 +49,18 @@ class Process:
     def __init__(self, folder: Path, *options: str, **streams: Any) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.folder = folder
         self.running = start_python(
             ["-m", "lastcard", "serve", "--port", str(self.port), "--language", "en", *options],
             env={**os.environ, "XDG_DATA_HOME": str(folder)},
             **streams,
         )
 
-    def wait_until_ready(self) -> None:
-        """Wait for its first answer."""
-        for _ in range(600):
-            assert self.running.poll() is None, self.running.communicate()
-            try:
-                if httpx.get(f"{self.url}/readyz", verify=False).status_code == 200:
-                    return
-            except httpx.TransportError:
-                time.sleep(0.1)
-        raise AssertionError("the server does not get ready")
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.running.kill()
+        self.running.communicate()
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str, str, float]:
         """Stop it; returns exit status, output, log, and the seconds it took."""
@@ -77,19 +73,15 @@ class Process:
 @contextmanager
 def process(folder: Path, *options: str, **streams: Any) -> Iterator[Process]:
     """A server that is ready, and is removed afterwards."""
-    server = Process(folder, *options, **streams)
-    try:
-        server.wait_until_ready()
+    with Process(folder, *options, **streams) as server:
+        wait_until_ready(server.running, server.url)
         yield server
-    finally:
-        server.running.kill()
-        server.running.communicate()
 
 
-def introduce(server: Process, name: str = "Annabel") -> httpx.Client:
-    """A browser with a name."""
+def introduce(server: Process) -> httpx.Client:
+    """The browser of Annabel."""
     browser = httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=30)
-    browser.post("/api/me", json={"name": name}).raise_for_status()
+    browser.post("/api/me", json={"name": "Annabel"}).raise_for_status()
     return browser
 
 
@@ -158,25 +150,23 @@ def test_a_second_ctrl_c_ends_it_in_order_too(first: int, tmp_path: Path) -> Non
         assert lines[-1]["event"] == "stopped"
 
 
-def test_the_server_ends_cleanly_after_bots_played(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_the_server_ends_cleanly_after_bots_played(tmp_path: Path) -> None:
     """Arrays of compiled code are freed when hardly anything of Python is left."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
         code = ann.post("/api/tables", json={"quick": True}).json()["code"]
-
-        async def watch() -> None:
-            cookie = {"Cookie": f"lastcard={ann.cookies['lastcard']}"}
-            url = f"ws://127.0.0.1:{server.port}/ws/{code}"
-            async with connect(url, origin=Origin(server.url), additional_headers=cookie) as line:
-                await line.send(json.dumps({"type": "hello", "v": VERSION}))
-                while "hand" not in str(await asyncio.wait_for(line.recv(), 20)):
-                    pass
-
-        asyncio.run(watch())
+        cookie = {"Cookie": f"lastcard={ann.cookies['lastcard']}"}
+        url = f"ws://127.0.0.1:{server.port}/ws/{code}"
+        async with connect(url, origin=Origin(server.url), additional_headers=cookie) as line:
+            await line.send(json.dumps({"type": "hello", "v": VERSION}))
+            while "hand" not in str(await asyncio.wait_for(line.recv(), 20)):
+                pass
         status, _, err, _ = server.stop()
         assert status == 0 and all(line.startswith("{") for line in err.splitlines()), err
 
 
-def test_many_sockets_are_asked_to_reconnect(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_many_sockets_are_asked_to_reconnect(tmp_path: Path) -> None:
     """Fault 9: SIGTERM with 800 sockets; each gets the reason, and the server ends within seconds."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
         codes = [ann.post("/api/tables", json={}).json()["code"] for _ in range(SOCKETS // SCREENS)]
@@ -192,16 +182,13 @@ def test_many_sockets_are_asked_to_reconnect(tmp_path: Path) -> None:
                         last = str(await line.recv())
                 return last
 
-        async def run() -> tuple[list[str], tuple[int, str, str, float]]:
-            visits = [asyncio.create_task(sit(codes[i % len(codes)])) for i in range(SOCKETS)]
-            for _ in visits:
-                await seated.acquire()
-            stopped = asyncio.create_task(asyncio.to_thread(server.stop))
-            return await asyncio.gather(*visits), await stopped
-
         seated = asyncio.Semaphore(0)
-        last, (status, _, err, seconds) = asyncio.run(run())
-        assert last == ['{"type":"bye","why":"restart"}'] * SOCKETS
+        visits = [asyncio.create_task(sit(codes[i % len(codes)])) for i in range(SOCKETS)]
+        for _ in visits:
+            await seated.acquire()
+        stopped = asyncio.create_task(asyncio.to_thread(server.stop))
+        assert await asyncio.gather(*visits) == ['{"type":"bye","why":"restart"}'] * SOCKETS
+        status, _, err, seconds = await stopped
         assert status == 0 and seconds < 8
         assert '"error"' not in err
 
@@ -210,9 +197,8 @@ def test_abandoned_work_does_not_delay_the_end(tmp_path: Path) -> None:
     """A report takes up to a minute, in a thread that cannot be stopped; the store is closed, and the process ends."""
     file = f"sqlite:///{tmp_path}/tables.sqlite"
     row, moves = random_log("classic", 4, seed=1)
-    store = Store.open(file)
-    asyncio.run(put_log(store, row, moves))
-    store.close()
+    with closing(Store.open(file)) as store:
+        asyncio.run(put_log(store, row, moves))
     with process(tmp_path, "--host", "127.0.0.1", "--database-url", file) as server:
 
         def ask() -> None:
@@ -231,7 +217,6 @@ def test_abandoned_work_does_not_delay_the_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_output_to_a_full_disk_stops_nothing(stream: str, tmp_path: Path) -> None:
-    """This holds for the output for people and for the log."""
     with (
         full_device(tmp_path).open("wb") as full,
         process(tmp_path, "--host", "127.0.0.1", **{stream: full}) as server,

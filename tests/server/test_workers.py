@@ -28,6 +28,7 @@ from support.fakes import (
     make_first_move,
     new_registry,
     new_table,
+    open_registry,
     playing_table,
 )
 
@@ -65,22 +66,23 @@ async def let_announcements_through() -> None:
 async def two_workers() -> AsyncIterator[tuple[MemoryStore, LoopbackBus, TableRegistry, TableRegistry]]:
     """Two workers over one database, closed at the end."""
     store, bus = MemoryStore(shared=True), LoopbackBus()
-    here, there = (new_registry(store, bus.member()) for _ in range(2))
-    for registry in (here, there):
-        await registry.open()
-    yield store, bus, here, there
-    for registry in (here, there):
-        await registry.close()
+    async with open_registry(store, bus.member()) as here, open_registry(store, bus.member()) as there:
+        yield store, bus, here, there
 
 
-async def seat_apart(here: TableRegistry, there: TableRegistry, pace: str) -> tuple[LiveTable, Person, Person]:
-    """Two people at one table, each on a worker of their own, and a match begun."""
+async def seat_apart(here: TableRegistry, there: TableRegistry, **settings: Any) -> tuple[LiveTable, Person, Person]:
+    """Two people at one table, each on a worker of their own."""
     ada, bob = Person("Ada"), Person("Bob")
-    table = await here.create(ada.player, Settings(seats=2, rules="classic", pace=pace))
-    await ada.join(table)
+    table = await new_table(ada, registry=here, rules="classic", **settings)
     await bob.join(await there.find(table.code))
     await bob.send_command(Sit(1))
     await let_announcements_through()
+    return table, ada, bob
+
+
+async def play_apart(here: TableRegistry, there: TableRegistry, pace: str) -> tuple[LiveTable, Person, Person]:
+    """Two people at one table, each on a worker of their own, and a match begun."""
+    table, ada, bob = await seat_apart(here, there, pace=pace)
     await ada.send_command(Start())
     await let_announcements_through()
     return table, ada, bob
@@ -88,7 +90,7 @@ async def seat_apart(here: TableRegistry, there: TableRegistry, pace: str) -> tu
 
 async def let_one_idle(here: TableRegistry, there: TableRegistry) -> tuple[int, Person, Person]:
     """People on two workers; the one on turn idles until a bot plays for that seat. Returns the seat and both."""
-    table, ada, bob = await seat_apart(here, there, "fast")
+    table, ada, bob = await play_apart(here, there, "fast")
     turn = table.play.match.round.turn
     idle, busy = (ada, bob)[turn], (bob, ada)[turn]
     await asyncio.sleep(42.2)
@@ -99,7 +101,7 @@ async def let_one_idle(here: TableRegistry, there: TableRegistry) -> tuple[int, 
 async def test_a_time_bank_is_one_on_all_workers() -> None:
     """All workers show the same deadline; a worker that takes the table over knows the used time."""
     async with two_workers() as (store, _, here, there):
-        table, ada, bob = await seat_apart(here, there, "normal")
+        table, ada, bob = await play_apart(here, there, "normal")
         thinker = (ada, bob)[table.play.match.round.turn]
         await asyncio.sleep(47)
         clocks = [clock_of(person.table) for person in (ada, bob)]
@@ -113,15 +115,11 @@ async def test_a_time_bank_is_one_on_all_workers() -> None:
     assert clock_of(third).bank == 60_000 - 35_000
 
 
-async def test_two_workers_one_ply(ada: Person, bob: Person) -> None:
+async def test_two_workers_one_ply() -> None:
     """Both workers accept the move as possible; the log decides, and the other reads on and tries again."""
     async with two_workers() as (store, bus, here, there):
         bus.is_deaf = True
-        table = await here.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
-        await ada.join(table)
-        await bob.join(await there.find(table.code))
-        await bob.send_command(Sit(1))
-        await ada.send_command(Start())
+        table, ada, bob = await play_apart(here, there, "untimed")
         await bob.table.catch_up(reload_state=True)
         turn = table.play.match.round.turn
         move = str(table.play.match.round.legal(turn)[0])
@@ -136,7 +134,7 @@ async def test_two_workers_one_ply(ada: Person, bob: Person) -> None:
 async def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
     """By an announcement, doubled here; or, when announcements are lost, at the next poll of the log."""
     async with two_workers() as (_, bus, here, there):
-        table, ada, bob = await seat_apart(here, there, "untimed")
+        table, ada, bob = await play_apart(here, there, "untimed")
         assert bob.table.play is not None and bob.table.play.id == table.play.id
         people = ada, bob
         for seen, deaf in ((1, False), (2, True)):
@@ -151,7 +149,7 @@ async def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
 async def test_a_newcomer_sees_all_that_other_workers_showed() -> None:
     """Announcements are lost, and the worker has people at the table, so it assumes that it is up to date."""
     async with two_workers() as (store, bus, here, there):
-        table, ada, bob = await seat_apart(here, there, "untimed")
+        table, ada, bob = await play_apart(here, there, "untimed")
         bus.is_deaf = True
         ply = table.play.log.ply
         turn = table.play.match.round.turn
@@ -172,8 +170,7 @@ async def test_a_newcomer_sees_all_that_other_workers_showed() -> None:
 async def test_tables_agree_across_workers(ada: Person, bob: Person, cleo: Person) -> None:
     """Presence, chat, seats, and edits made at the same moment."""
     async with two_workers() as (_, _, here, there):
-        table = await here.create(ada.player, Settings(seats=3))
-        await ada.join(table)
+        table = await new_table(ada, registry=here, seats=3)
         other = await there.find(table.code)
         await bob.join(other)
         await cleo.join(other)
@@ -213,14 +210,10 @@ async def test_a_player_may_return_on_another_worker() -> None:
         assert turn not in busy.table.play.levels
 
 
-async def test_people_of_a_silent_worker_count_as_gone(ada: Person, bob: Person) -> None:
+async def test_people_of_a_silent_worker_count_as_gone() -> None:
     """The worker's people count as gone after a while, and bots play for them."""
     async with two_workers() as (_, bus, here, there):
-        table = await here.create(ada.player, Settings(seats=2))
-        await ada.join(table)
-        await bob.join(await there.find(table.code))
-        await bob.send_command(Sit(1))
-        await let_announcements_through()
+        table, _, bob = await seat_apart(here, there)
         assert bob.id in table.presence.people.here
         bus.is_deaf = True
         await asyncio.sleep(60)
@@ -240,13 +233,10 @@ async def test_two_workers_start_one_match(ada: Person) -> None:
         assert table.play.id == other.play.id and list(store.matches) == [table.play.id]
 
 
-async def test_names_change_and_go_on_every_worker(ada: Person, bob: Person) -> None:
+async def test_names_change_and_go_on_every_worker() -> None:
     """A person who renames or deletes their data uses one worker, and is connected to another."""
     async with two_workers() as (store, _, here, there):
-        table = await here.create(ada.player, Settings(seats=2))
-        await ada.join(table)
-        await bob.join(await there.find(table.code))
-        await bob.send_command(Sit(1))
+        table, ada, bob = await seat_apart(here, there)
         await here.rename(Named(bob.id, "Rob"))
         await let_announcements_through()
         assert ada.last(TableChanged).table.seats[1].name == "Rob"
@@ -276,9 +266,9 @@ async def test_invalid_announcements_are_ignored(ada: Person) -> None:
     assert table.state == before and ada.closed is None
 
 
-async def test_people_at_a_deleted_table_are_informed() -> None:
+async def test_people_at_a_deleted_table_are_informed(ada: Person) -> None:
     """Another worker deleted it: everybody is informed, nobody waits."""
-    ada, store = Person("Ada"), MemoryStore(shared=True)
+    store = MemoryStore(shared=True)
     table = await new_table(ada, store=store)
     del store.tables[table.code]
     await table.catch_up(reload_state=True)
@@ -288,8 +278,7 @@ async def test_people_at_a_deleted_table_are_informed() -> None:
 async def test_a_program_on_another_worker_is_left_to_play(ann: Person) -> None:
     """Workers announce programs as they announce people."""
     async with two_workers() as (_, _, here, there):
-        table = await here.create(ann.player, Settings(rules="classic", seats=2, pace="untimed"))
-        await ann.join(table)
+        table = await new_table(ann, registry=here, rules="classic", pace="untimed")
         robot = ProgramClient(await table.open_seat(ann.id, 1))
         other = await there.find(table.code)
         assert other is not None
@@ -319,7 +308,7 @@ async def test_moderation_applies_on_all_workers() -> None:
     banned on one is disconnected by another, with the network known only there; each reports its state.
     """
     async with two_workers() as (_, bus, here, there):
-        table, ada, bob = await seat_apart(here, there, "untimed")
+        table, ada, bob = await play_apart(here, there, "untimed")
         there.moderation.add_connection(bob.id, "203.0.113.7")
         await here.moderation.change_settings(notice="Back at eight")
         await let_announcements_through()
@@ -329,10 +318,8 @@ async def test_moderation_applies_on_all_workers() -> None:
         await asyncio.sleep(11)
         assert bob.last(TableChanged).table.notice == "Back at nine"
         figures = await here.worker_stats()
-        assert sorted(name for worker in figures.values() for name in worker.people[table.code].values()) == [
-            "Ada",
-            "Bob",
-        ]
+        names = sorted(name for worker in figures.values() for name in worker.people[table.code].values())
+        assert names == ["Ada", "Bob"]
         await here.moderation.ban(name="Bob", player=bob.id, widely=True)
         await asyncio.sleep(22)
         assert bob.closed == "banned" and ada.closed is None
@@ -345,7 +332,7 @@ async def test_moderation_applies_on_all_workers() -> None:
 async def test_chat_of_banned_people_is_deleted_on_all_workers(deleted: bool) -> None:
     """Newcomers get the chat; their worker never had the connection of that person."""
     async with two_workers() as (_, _, here, there):
-        table, ada, bob = await seat_apart(here, there, "untimed")
+        table, ada, bob = await play_apart(here, there, "untimed")
         await ada.send_command(Say("rubbish"))
         await bob.send_command(Say("hello"))
         await let_announcements_through()
@@ -365,7 +352,7 @@ async def test_chat_of_banned_people_is_deleted_on_all_workers(deleted: bool) ->
 async def test_the_match_on_the_table_forgets_a_name_on_every_worker(cleo: Person) -> None:
     """This holds even where that person never was; viewers see it at once, and newcomers later."""
     async with two_workers() as (_, _, here, there):
-        table, ada, bob = await seat_apart(here, there, "untimed")
+        table, ada, bob = await play_apart(here, there, "untimed")
         await cleo.join(bob.table)
         await there.forget(bob.id)
         await let_announcements_through()

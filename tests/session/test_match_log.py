@@ -8,21 +8,17 @@ from lastcard.game.moves import move_to_action
 from lastcard.match.events import Event
 from lastcard.session import match_log
 from lastcard.session.match_log import MatchLog
-from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
+from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MoveRow
 from support.store_samples import make_match_row
 
 ROW = make_match_row(rules="all-wild+hand_size=5+match_mode=to_target")
 
 
 class WrittenLog:
-    """A log that is written by hand; nobody calls UNO, and every seat that can lays a card.
+    """A log that is written by hand; nobody calls UNO, and every seat that can lays a card."""
 
-    Args:
-        row: row of the match.
-    """
-
-    def __init__(self, row: MatchRow = ROW) -> None:
-        self.log = MatchLog(row)
+    def __init__(self) -> None:
+        self.log = MatchLog(ROW)
         self.rows: list[MoveRow] = []
         self.done: list[Event] = []
         """Events that were not taken back."""

@@ -50,7 +50,6 @@ def refused(code: str, work: Callable[..., object], *args: object) -> None:
 
 
 def test_a_table_state_survives_the_store() -> None:
-    """The document that is read equals the one written."""
     made = replace(playing(BOB), cards={"ada": ("draw 2",)}, numbers={"bob": "ab"}, wins={"ada": 2})
     assert read_table_state(write_table_state(made)) == made
 
@@ -118,7 +117,6 @@ def test_a_full_table_has_a_queue_in_order() -> None:
 
 
 def test_an_absent_person_stays_in_the_queue() -> None:
-    """A disconnected person gets no seat."""
     made = replace(table(2), queue=(BOB, CLEO))
     made = dealing.begin_match(made, "casual", {"ada", "cleo"})
     assert names(made) == ["Ada", "Cleo"] and made.queue == (BOB,)

@@ -24,12 +24,7 @@ _FIND_VIOLATIONS: Final = (
 
 
 def find_violations(page: Page, **options: Any) -> list[str]:
-    """The accessibility violations of the page, once its animations have ended.
-
-    Args:
-        page: page of Playwright.
-        options: options of ``axe.run``.
-    """
+    """The accessibility violations of the page, once its animations have ended, with options of ``axe.run``."""
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE_SCRIPT)
     page.wait_for_function(_WAIT_FOR_ANIMATIONS)

@@ -36,12 +36,8 @@ _MOUSE_POINTER: Final = "primaryHoverType=2,availableHoverTypes=2,primaryPointer
 
 
 def launch_options(*, painted: bool = True) -> dict[str, Any]:
-    """Launch options of the browser for Playwright. As root, chromium has no sandbox.
-
-    Args:
-        painted: whether frames are painted; else the page is styled and laid out, but no picture is made of it.
-    """
-    args = ["--no-sandbox"] if os.geteuid() == 0 else []
+    """Launch options of the browser for Playwright. Without ``painted``, a page is only styled and laid out."""
+    args = ["--no-sandbox"] if os.geteuid() == 0 else []  # as root, chromium has no sandbox
     if not painted:
         args.append(f"--blink-settings={_MOUSE_POINTER},{_WITHOUT_COMPOSITING}")
     path = find_chromium()
@@ -55,11 +51,7 @@ def apt_get(*command: str, check: bool = True) -> int:
 
 
 def install(*, debian_only: bool = False) -> None:
-    """Install a browser if there is none.
-
-    Args:
-        debian_only: install nothing if apt-get cannot do it.
-    """
+    """Install a browser if there is none; with ``debian_only`` nothing if apt-get cannot do it."""
     if find_chromium():
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):

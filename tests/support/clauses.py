@@ -14,11 +14,7 @@ TESTS: Final = Path(__file__).parents[1]
 
 
 def proves(*names: str) -> pytest.MarkDecorator:
-    """Mark a test with the clauses it proves.
-
-    Args:
-        names: clause ids of docs/rules.md such as ``CL-7``, or option values such as ``first_dealer=host``.
-    """
+    """Mark a test with the clauses of docs/rules.md (``CL-7``) or option values (``first_dealer=host``) it proves."""
     return pytest.mark.proves(*names)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import ExitStack
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
@@ -293,6 +293,13 @@ class Person:
         assert self.table is not None
         await self.table.handle(self, message)
 
+    async def refusal(self, message: Any) -> str:
+        """Send a command that is refused; returns the code."""
+        before = self.count(Refused)
+        await self.send_command(message)
+        assert self.count(Refused) == before + 1
+        return refusal_code(self)
+
     async def make_move(self, move: str, command: str | None = None) -> str:
         """Make a move; returns the id of the command."""
         assert self.table is not None and self.table.play is not None
@@ -322,12 +329,7 @@ class ProgramClient(Person):
 
 
 async def make_first_move(table: LiveTable, *people: Person) -> None:
-    """The person on turn makes the first move, which is neither a call nor a catch.
-
-    Args:
-        table: table with a match.
-        people: persons by seat.
-    """
+    """The person on turn, of people by seat, makes the first move, which is neither a call nor a catch."""
     assert table.play is not None
     moves = [move for move in table.play.match.round.legal() if move.verb not in ("uno", "catch")]
     await people[table.play.match.round.turn].make_move(str(moves[0]))
@@ -349,10 +351,21 @@ def new_registry(store: MemoryStore | None = None, bus: Any = None, **options: A
     return TableRegistry(store or MemoryStore(), bus or Bus(), public_url=url, **options)  # type: ignore[arg-type]
 
 
-async def new_table(*people: Person, store: MemoryStore | None = None, **settings: Any) -> LiveTable:
+@asynccontextmanager
+async def open_registry(store: MemoryStore | None = None, bus: Any = None) -> AsyncIterator[TableRegistry]:
+    """An open table registry over a store in memory, closed at the end."""
+    registry = new_registry(store, bus)
+    await registry.open()
+    yield registry
+    await registry.close()
+
+
+async def new_table(
+    *people: Person, store: MemoryStore | None = None, registry: TableRegistry | None = None, **settings: Any
+) -> LiveTable:
     """A table at which these people sit, the first of them its host."""
     chosen = Settings(**{"seats": max(2, len(people)), **settings})
-    table = await new_registry(store).create(people[0].player, chosen)
+    table = await (registry or new_registry(store)).create(people[0].player, chosen)
     for person in people:
         await person.join(table)
     for seat, person in enumerate(people):
@@ -368,6 +381,22 @@ async def playing_table(*people: Person, store: MemoryStore | None = None, **set
     return table
 
 
+async def quick_table(person: Person, store: MemoryStore | None = None, **settings: Any) -> LiveTable:
+    """A table at which a person plays alone with bots, and has the turn."""
+    table = await new_registry(store).create(person.player, Settings(**settings), quick=True)
+    await person.join(table)
+    await person.give_number()
+    await wait_for_first_seat(table)
+    return table
+
+
+async def wait_for_first_seat(table: LiveTable) -> None:
+    """Wait until seat 0 has the turn."""
+    assert table.play is not None
+    while table.play.match.round.turn != 0:
+        await asyncio.sleep(0.1)
+
+
 def set_position(table: LiveTable, *hands: str, **position: Any) -> None:
     """Replace the cards that were dealt by a position; the log does not contain it."""
     play = table.play
@@ -377,6 +406,12 @@ def set_position(table: LiveTable, *hands: str, **position: Any) -> None:
     play.log.match.round = Round.from_position(parse_position(fields))
     play._begin_round(table.jobs.timers.now)
     set_alarms(table)
+
+
+async def win_round(table: LiveTable, person: Person, *hands: str) -> None:
+    """The person in seat 0 lays the last card while the others hold these hands."""
+    set_position(table, "R1", *hands)
+    await person.make_move("R1")
 
 
 def set_alarms(table: LiveTable) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 
 import msgspec
 
@@ -20,15 +21,13 @@ from support.random_play import all_cards
 from support.websocket_players import WebSocketPlayer
 
 
-async def read_log(database: str, match: str) -> tuple[Match, list[MoveRow]]:
-    """The log on disk and the match folded from it. With SQLite, the server must be down."""
-    store = await asyncio.to_thread(Store.open, database)
-    try:
-        row = await store.load_match(match)
+async def read_log(database: str, person: WebSocketPlayer) -> tuple[Match, list[MoveRow]]:
+    """The log of a person's match on disk and the match folded from it. With SQLite, the server must be down."""
+    assert person.game is not None
+    with closing(await asyncio.to_thread(Store.open, database)) as store:
+        row = await store.load_match(person.game["match"])
         assert row is not None
-        moves = await store.read_moves(match)
-    finally:
-        store.close()
+        moves = await store.read_moves(row.id)
     folded = new_match(row)
     deck = all_cards(folded.round)
     for move in moves:

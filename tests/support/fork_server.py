@@ -72,11 +72,7 @@ else:
 
 
 class ForkServer:
-    """A process that has imported some modules and forks; it and all its children end with this process.
-
-    Args:
-        modules: names of modules to import.
-    """
+    """A process that has imported some modules and forks; it and all its children end with this process."""
 
     def __init__(self, modules: Sequence[str] = SERVER_MODULES) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -94,14 +90,13 @@ class ForkServer:
         return int(self._socket.recv(100))
 
 
-class ForkedProcess:
-    """A child of a fork server, used like ``subprocess.Popen`` with text.
+_default_server = cache(ForkServer)
 
-    Args:
-        arguments: command line of Python: ``-m MODULE …`` or ``-c PROGRAM …``.
-        env: the environment.
-        stdout, stderr: as for ``Popen``; pipes by default.
-        server: fork server.
+
+class ForkedProcess:
+    """A child of a fork server, used like ``subprocess.Popen`` with text; its output goes to pipes by default.
+
+    Its command line is that of Python: ``-m MODULE …`` or ``-c PROGRAM …``.
     """
 
     def __init__(
@@ -178,11 +173,6 @@ class ForkedProcess:
     def kill(self) -> None:
         """``kill -9``."""
         self.send_signal(signal.SIGKILL)
-
-
-@cache
-def _default_server() -> ForkServer:
-    return ForkServer()
 
 
 def start_python(

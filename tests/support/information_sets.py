@@ -21,13 +21,9 @@ def resample_hidden(
 ) -> Round:
     """A table that differs from this one only in what the viewer does not know.
 
-    Cards in other hands and in the draw pile are exchanged, and all future chance is different.
+    Cards in other hands and in the draw pile are exchanged in the copy, and all future chance is different.
 
-    Args:
-        table: table that stays unchanged.
-        viewer: seat, or None for a spectator.
-        rng: source of the new cards and of the new chance.
-        fixed_card: seat and a card that it still has, if it has one now.
+    The viewer is a seat, or None for a spectator. The seat of ``fixed_card`` still has that card, if it has one now.
     """
     copy = table.copy()
     record = copy._states[0]

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 
 const [web, module] = process.argv.slice(2).map((path) => pathToFileURL(path));
 const lastcard = await import(new URL("bindings/lastcard.js", web));
+const constants = await import(new URL("bindings/constants.js", web));
 const kernel = await lastcard.load(module);
 const { Match, Rules } = lastcard;
 const library = new lastcard.Library(kernel, new URL("../bots/", module));
@@ -211,7 +212,6 @@ tasks.hint = async ({ seen, hint, language, texts }) => {
   const { decodeObservation } = await import(new URL("localtable/observation.js", web));
   const { Thinker } = await import(new URL("localtable/thinking.js", web));
   const { Workspace } = await import(new URL("bindings/workspace.js", web));
-  const constants = await import(new URL("bindings/constants.js", web));
   Object.assign(constants.HINT, hint);
   const thinker = new Thinker();
   const think = (work) => thinker.think(work);
@@ -237,7 +237,6 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   const localize = await speak(language, texts);
   const { Table } = await import(new URL("localtable/table.js", web));
   const { replayOf } = await import(new URL("localtable/replays.js", web));
-  const constants = await import(new URL("bindings/constants.js", web));
   Object.assign(constants.HINT, hint);
   let [secrets, ids, fetching] = [0, 0, 0];
   const files = async (name) => {
@@ -296,7 +295,6 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
 tasks.late = async ({ setup, language, texts }) => {
   await speak(language, texts);
   const { Table } = await import(new URL("localtable/table.js", web));
-  const constants = await import(new URL("bindings/constants.js", web));
   const time = new Time(0);
   const finished = [];
   let game = null;
@@ -328,7 +326,6 @@ tasks.careers = async ({ matches }) => {
 /** The highlights of a match, with smaller search settings for speed. */
 tasks.moments = async ({ record, seats, set }) => {
   const { findHighlights } = await import(new URL("localtable/highlights.js", web));
-  const constants = await import(new URL("bindings/constants.js", web));
   Object.assign(constants.MOMENTS, set.moments);
   Object.assign(constants.JUDGE, set.judge);
   return done(await findHighlights(record, seats, library));
@@ -342,7 +339,6 @@ tasks.report = async ({ record, set, language, texts }) => {
   await speak(language, texts);
   const { localizeReport } = await import(new URL("localtable/wording.js", web));
   const { makeReport } = await import(new URL("localtable/report.js", web));
-  const constants = await import(new URL("bindings/constants.js", web));
   Object.assign(constants.REPORT, set.report);
   Object.assign(constants.JUDGE, set.judge);
   return localizeReport(done(await makeReport(record, library)));

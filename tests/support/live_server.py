@@ -35,11 +35,7 @@ _MAX_SEEDS: Final = 20_000
 
 
 class LiveServer:
-    """A running server.
-
-    Args:
-        served: server of ``run_threaded_server``.
-    """
+    """A running server of ``run_threaded_server``."""
 
     def __init__(self, served: ThreadedServer) -> None:
         self._served = served
@@ -49,8 +45,7 @@ class LiveServer:
 
     def table(self, code: str) -> LiveTable:
         """The server's table; read it only while nothing moves."""
-        tables: tuple[LiveTable, ...] = self._served.app.state.registry.tables
-        return next(table for table in tables if table.code == code)
+        return self._served.table(code)
 
     def match(self, code: str) -> Match:
         """The server's match on a table."""
@@ -93,13 +88,7 @@ def run_live_server(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> 
 def find_seed(
     rules: str, players: int, condition: Callable[[Match], bool], rule_cards: Sequence[RuleCard] | None = None
 ) -> bytes:
-    """The first seed whose match meets a condition.
-
-    Args:
-        rules: ruleset of the match; with ``first_dealer=host`` seat 0 deals.
-        players: number of players.
-        condition: predicate of a match; it may play on it.
-        rule_cards: written rule cards.
+    """The first seed whose match meets a condition, which may play on it; with ``first_dealer=host`` seat 0 deals.
 
     Raises:
         LookupError: if no deal meets the condition.

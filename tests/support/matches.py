@@ -86,14 +86,7 @@ def _wild_jackpot_replay_text(players: int, live: bool, number_probability: floa
 
 
 def random_log(rules: str, players: int, seed: int, max_rows: int = 5000) -> tuple[MatchRow, list[MoveRow]]:
-    """A match played at random, to its end or until its log has ``max_rows``; ``finished`` if it was won.
-
-    Args:
-        rules: ruleset.
-        players: number of players.
-        seed: seed of the shuffle and of the moves.
-        max_rows: limit on the rows of the log.
-    """
+    """A match played at random, to its end or until its log has ``max_rows``; ``finished`` if it was won."""
     rng = random.Random(f"{rules} {seed}")
     secret = hashlib.sha256(f"secret {seed}".encode()).digest()
     numbers = (*NUMBERS, *[""] * (players - 2))

@@ -111,14 +111,7 @@ _RESET_PAGE: Final = (
 
 
 class MockScreen:
-    """A page, and the screen that it shows.
-
-    Args:
-        page: page in a context of its own.
-        served: running server.
-        language: language of the person.
-        theme: ``light``, ``dark`` or ``contrast``.
-    """
+    """A page in a context of its own, and the screen that it shows in a theme: ``light``, ``dark`` or ``contrast``."""
 
     def __init__(self, page: Page, served: ThreadedServer, *, language: str = "en", theme: str = "light") -> None:
         self.page = page
@@ -209,12 +202,7 @@ class MockScreen:
         return self.texts.text(key, **values)
 
     def open(self, path: str, shown: str = "h1") -> None:
-        """Go to an address as a link does, and wait until all is loaded.
-
-        Args:
-            path: path of the page.
-            shown: selector of an element that is visible then.
-        """
+        """Go to an address as a link does, and wait until all is loaded and an element is visible (its selector)."""
         if self._later_prefs:
             self.set_prefs(**self._later_prefs)
             self._later_prefs.clear()

@@ -24,11 +24,7 @@ ASSETS: Final = WebFolder(WEB).current()
 
 
 class MockSite:
-    """A browser page that gets the package's files and the given answers.
-
-    Args:
-        page: page of Playwright.
-    """
+    """A browser page that gets the package's files and the given answers."""
 
     def __init__(self, page: Page) -> None:
         self.page = page

@@ -47,12 +47,7 @@ def serve_modules() -> Iterator[str]:
 
 
 class ModulesPage:
-    """An empty page that tests share one after another.
-
-    Args:
-        page: page of Playwright.
-        address: address of ``serve_modules``.
-    """
+    """An empty page of ``serve_modules`` that tests share one after another."""
 
     def __init__(self, page: Page, address: str) -> None:
         self._page = page

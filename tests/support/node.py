@@ -40,10 +40,7 @@ class Node:
 
     def close(self) -> None:
         """End the process."""
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.close()
-        self._process.stdout.close()
-        self._process.wait()
+        self._process.communicate()
 
 
 def as_json(value: Any) -> str:

@@ -14,24 +14,14 @@ PACKAGE = Path(lastcard.__file__).parent
 
 
 def copy_package(folder: Path) -> Path:
-    """A copy of the package that may be edited, with its compiled Python files.
-
-    Args:
-        folder: new folder for it.
-    """
+    """A copy of the package in a new folder that may be edited, with its compiled Python files."""
     target = folder / "lastcard"
     shutil.copytree(PACKAGE, target, ignore=shutil.ignore_patterns("catalog", "web"))
     return target
 
 
 def make_environment(package: Path, cache: Path | str, backend: str) -> dict[str, str]:
-    """The environment of a program that runs on a copy of the package.
-
-    Args:
-        package: copy of the package.
-        cache: folder of the cache of compiled code.
-        backend: backend to request.
-    """
+    """The environment of a program that runs on a copy of the package, with a cache of compiled code."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     environment |= {"PYTHONPATH": str(package.parent), "LASTCARD_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
     return environment | {"LASTCARD_KERNEL": backend}

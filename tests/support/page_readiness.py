@@ -99,9 +99,7 @@ def _waiting(press: Callable[..., None]) -> Callable[..., None]:
 def wait_until_ready(page: Page, *, pressable: bool = False) -> None:
     """Wait until all requested modules are loaded (``ui/resources.js``), and a frame was drawn with them.
 
-    Args:
-        page: page of Playwright.
-        pressable: whether to wait until all controls take a press, too.
+    With ``pressable``, wait until all controls take a press, too.
     """
     while True:
         try:
@@ -113,13 +111,7 @@ def wait_until_ready(page: Page, *, pressable: bool = False) -> None:
 
 
 def follow_link(page: Page, path: str, shown: str) -> None:
-    """Go on within the site as a link does, and wait until all is loaded.
-
-    Args:
-        page: page of the site.
-        path: path of another page.
-        shown: selector of an element that is visible then.
-    """
+    """Go on within the site as a link does, and wait until all is loaded and an element is visible (its selector)."""
     page.wait_for_function(_WAIT_UNTIL_READY, arg={"path": path, "shown": shown}, timeout=_WAIT_MS)
 
 

@@ -83,13 +83,7 @@ class ScreenState:
 
 
 class BrowserPlayer:
-    """A person at a page.
-
-    Args:
-        page: page in a browser context of the person's own, in English.
-        url: address of the server.
-        name: name of the person.
-    """
+    """A person at a page in a browser context of their own, in English."""
 
     def __init__(self, page: Page, url: str, name: str) -> None:
         self.page = page
@@ -121,12 +115,7 @@ class BrowserPlayer:
         return [*self._errors, *(f"{status} {path}" for status, path in failures)]
 
     def expect_failure(self, status: int, path: str) -> None:
-        """Expect an answer of 400 or more.
-
-        Args:
-            status: status of the answer.
-            path: requested path, below the server's.
-        """
+        """Expect an answer of 400 or more to a request of a path below the server's."""
         self._expected_failures.add((status, path))
 
     def _on_response(self, answer: Response) -> None:
@@ -207,9 +196,7 @@ class BrowserPlayer:
         self.start()
         try:
             self.page.get_by_role("button", name="Start").wait_for(state="hidden", timeout=_START_TIMEOUT_MS)
-        except (
-            TimeoutError
-        ):  # the button moved as the last guest came, and a control that has just moved takes no press
+        except TimeoutError:  # the button moved as the last guest came: a control that has just moved takes no press
             self.start()
         return code
 
@@ -355,10 +342,8 @@ def origin_of(url: str) -> str:
 def clear_storage(page: Page, url: str, *, installed: bool = False) -> None:
     """Remove everything that a browser has stored for a server except the files in its cache.
 
-    Args:
-        page: only page in the browser's context, with nothing in it.
-        url: address of the server.
-        installed: whether to leave the service worker with its files, too.
+    The page is the only one in the browser's context, with nothing in it. With ``installed``, the service worker with
+    its files stays, too.
     """
     page.context.clear_cookies()
     types = "local_storage,indexeddb" if installed else "all"
@@ -388,7 +373,8 @@ def play_match(players: Sequence[BrowserPlayer]) -> None:
     """Play until the match has a winner; everybody makes the first offered move, and never forgets UNO."""
     while True:
         play_round(players)
-        if all(_match_over(player.screen_state()) for player in players):
+        states = [player.screen_state() for player in players]
+        if all(state.over and "Check the shuffle" in state.buttons for state in states):
             return
         for player in players:
             if "Next round" in player.screen_state().buttons:
@@ -435,7 +421,3 @@ def _press_first(player: BrowserPlayer, state: ScreenState) -> None:
         player.pile.click()
     else:
         player.answer(state.answers[-1]).click()
-
-
-def _match_over(state: ScreenState) -> bool:
-    return state.over and "Check the shuffle" in state.buttons

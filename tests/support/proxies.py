@@ -41,9 +41,7 @@ _CADDY_OPTIONS: Final = (
 def find_or_skip(program: str, package: str | None = None) -> str:
     """The path of a program; skips the test if there is none.
 
-    Args:
-        program: name of the program.
-        package: Debian package, which ``make deploy-check`` installs; None if it has the program's name.
+    ``make deploy-check`` installs its Debian package, which has the program's name if ``package`` is None.
     """
     path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"])
     found = shutil.which(program, path=path)
@@ -57,13 +55,9 @@ def find_or_skip(program: str, package: str | None = None) -> str:
 
 @contextmanager
 def run_program(command: list[str], folder: Path, ready: Callable[[str], bool], **around: str) -> Iterator[None]:
-    """A program that runs and is ready; it is ended afterwards.
+    """A program that runs and is ready, as its output shows; it is ended afterwards.
 
-    Args:
-        command: command line.
-        folder: folder for its output.
-        ready: predicate of its output: whether it is ready.
-        around: variables of its environment.
+    Its output goes to a file in the folder; ``around`` are variables of its environment.
     """
     output = folder / f"{Path(command[0]).name}.output"
     with output.open("w") as out:
@@ -104,10 +98,7 @@ class Upstream:
 def run_upstream(folder: Path, path: str = "", *options: str) -> Iterator[Upstream]:
     """``lastcard serve`` with a database in a folder, for a proxy at a free port.
 
-    Args:
-        folder: folder for its files.
-        path: path prefix of its public address; with one it listens at a Unix socket, else at a port.
-        options: further options.
+    With a path prefix of its public address it listens at a Unix socket, else at a port.
     """
     url = f"https://localhost:{free_port()}{path}"
     port, socket_path = free_port(), folder / "web.sock"
@@ -136,16 +127,10 @@ class Proxy:
 
     def curl(self, path: str, *options: str) -> str:
         """The output of curl for a request by HTTP/2."""
-        command = [
-            find_or_skip("curl"),
-            "--silent",
-            "--show-error",
-            "--http2",
-            "--cacert",
-            str(self.authority),
-            *options,
-        ]
-        done = subprocess.run([*command, self.url + path], capture_output=True, text=True, timeout=30, check=False)
+        command = [find_or_skip("curl"), "--silent", "--show-error", "--http2", "--cacert", str(self.authority)]
+        done = subprocess.run(
+            [*command, *options, self.url + path], capture_output=True, text=True, timeout=30, check=False
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -153,13 +138,7 @@ class Proxy:
     async def connect_to_table(
         self, code: str, cookies: Mapping[str, str] | None = None, **hello: Any
     ) -> AsyncIterator[JsonSocket]:
-        """A WebSocket that has sent hello. A threaded client may wait for data that TLS has already read.
-
-        Args:
-            code: code of the table.
-            cookies: cookies of a browser.
-            hello: further fields of hello.
-        """
+        """A WebSocket that has sent hello. A threaded client may wait for data that TLS has already read."""
         parts = urlsplit(self.url)
         async with connect(
             f"wss://{parts.netloc}{parts.path}/ws/{code}",
@@ -193,13 +172,9 @@ class JsonSocket:
 
 @contextmanager
 def caddy(folder: Path, file: str, server: Upstream, dns_port: int | None = None) -> Iterator[Proxy]:
-    """Caddy with one of our files and a certificate that it makes itself.
+    """Caddy with a file of ``deploy/caddy`` and a certificate that it makes itself.
 
-    Args:
-        folder: folder for its files.
-        file: name below ``deploy/caddy``.
-        server: server behind it.
-        dns_port: port of a local name server that resolves the servers of several workers.
+    A name server at ``dns_port`` resolves the servers of several workers.
     """
     program, config = find_or_skip("caddy"), folder / "Caddyfile"
     name = f"localhost:{server.port}"
@@ -216,13 +191,7 @@ def caddy(folder: Path, file: str, server: Upstream, dns_port: int | None = None
 
 @contextmanager
 def nginx(folder: Path, file: str, server: Upstream) -> Iterator[Proxy]:
-    """nginx with one of our files and a certificate for localhost.
-
-    Args:
-        folder: folder for its files.
-        file: name below ``deploy/nginx``.
-        server: server behind it.
-    """
+    """nginx with a file of ``deploy/nginx`` and a certificate for localhost."""
     program, certificate, clear = find_or_skip("nginx"), folder / "fullchain.pem", free_port()
     make = [find_or_skip("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     make += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"]
@@ -256,11 +225,17 @@ PROXIES: Final[dict[str, tuple[Callable[[Path, str, Upstream], AbstractContextMa
 """Each file, the function that runs it, and the path prefix of the server."""
 
 
+def replace_words(text: str, changes: Mapping[str, str]) -> str:
+    """A text with words replaced."""
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    return text
+
+
 def _substituted(file: Path, changes: Mapping[str, str]) -> str:
     """The text of a file without comments, with words replaced; none of our names may be left in it."""
     text = "".join(line for line in file.read_text(encoding="utf-8").splitlines(True) if not line.startswith("#"))
-    for old, new in changes.items():
-        text = text.replace(old, new)
+    text = replace_words(text, changes)
     assert ".example" not in text and ":8020" not in text.replace("{$CARDS_PORT:8020}", ""), text
     return text
 

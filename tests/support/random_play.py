@@ -27,11 +27,7 @@ IS_EXPLORING = os.environ.get("LASTCARD_HYPOTHESIS") == "differential"
 def seeds(count: int, block: int = 0) -> range:
     """The seeds of a random test: the same every time, or with LASTCARD_HYPOTHESIS=differential many new ones.
 
-    LASTCARD_SEED names the first one.
-
-    Args:
-        count: number of seeds.
-        block: part of a test, each with seeds of its own.
+    LASTCARD_SEED names the first one. Each block of a test has seeds of its own.
     """
     named = os.environ.get("LASTCARD_SEED")
     if named is not None:

@@ -51,21 +51,6 @@ def shuffle(seed: int) -> Shuffle:
     return Shuffle.of(bytes([seed]) * 32, (f"{seed:032x}", "0123456789abcdef" * 2, ""))
 
 
-def make_record(match: Match, rounds: list[RoundRecord], shuffled: Shuffle | None) -> Record:
-    """The record of a match."""
-    return Record(
-        rules=match.rules,
-        players=match.players,
-        commitment=match.commitment,
-        host=match.host,
-        seed=match.seed,
-        shuffle=shuffled,
-        rule_cards=match.rule_cards if match.has_written_rule_cards else None,
-        rounds=tuple(rounds),
-        winners=match.winners,
-    )
-
-
 @cache
 def random_record(config: int, seed: int, max_moves: int = 4000) -> tuple[Match, Record]:
     """A match played at random, to its end or for ``max_moves``, and its record."""
@@ -90,4 +75,15 @@ def random_record(config: int, seed: int, max_moves: int = 4000) -> tuple[Match,
         rounds.append(RoundRecord(dealer=dealer, moves=tuple(moves), **(ended if done.over else {})))
         if done.over and not match.over:
             match.next_round()
-    return match, make_record(match, rounds, shuffled)
+    record = Record(
+        rules=match.rules,
+        players=match.players,
+        commitment=match.commitment,
+        host=match.host,
+        seed=match.seed,
+        shuffle=shuffled,
+        rule_cards=match.rule_cards if match.has_written_rule_cards else None,
+        rounds=tuple(rounds),
+        winners=match.winners,
+    )
+    return match, record

@@ -10,27 +10,22 @@ DRAW: Final = "B1 B2 B3 B4 B5 B6 B7 B8 B9 Y1 Y2 Y3"
 
 @dataclass(frozen=True)
 class RefusedMove:
-    """A move that a table refuses.
-
-    Args:
-        rules: ruleset of the table.
-        hands: hands at the start, on a red 9, in All Wild on a Wild.
-        moves: moves made first, as in a case.
-        move: refused move, with its seat.
-        clause: clause that refuses it.
-        words: end of the reason, without the clause.
-        variant: name of words other than the usual ones.
-        more: further keys of the position.
-    """
+    """A move that a table refuses."""
 
     rules: str
     hands: tuple[str, ...]
+    """Hands at the start, on a red 9, in All Wild on a Wild."""
     moves: str
+    """Moves made first, as in a case."""
     move: str
+    """The refused move, with its seat."""
     clause: str
     words: str
+    """The end of the reason, without the clause."""
     variant: str = ""
+    """The name of words other than the usual ones."""
     more: tuple[tuple[str, Any], ...] = ()
+    """Further keys of the position."""
 
     @property
     def position(self) -> dict[str, Any]:
@@ -58,17 +53,22 @@ NOBODY_ELSE: Final = "only the player who must draw decides on it: seat 1"
 NO_SEVENTH: Final = "there is no seat 7; the seats are 0 to 2"
 ASKED_COLOR: Final = "seat 1 must decide first: name a color, like color=R"
 ONE_CARD: Final = "a player on one card is protected from a Forced Swap"
+OTHERS_OF_0: Final = "seat 0 cannot be named here; seats 1, 2 can be named"
+OTHERS_OF_1: Final = "seat 1 cannot be named here; seats 0, 2 can be named"
+OWN_CARD: Final = "nobody can challenge their own card; every other seat may"
+UNANSWERED_TWO: Final = f"W does not answer {WAITING_TWO}: {ANSWER}"
+UNANSWERED_FOUR: Final = "R5 does not answer the 4 cards that are waiting: answer with a card, challenge or accept"
+CALL_LATER: Final = "with two cards UNO is called before playing, and seat 1 must decide first: challenge or accept"
+CALL_IN_TURN: Final = "with two cards UNO is called on your own turn, before playing; it is the turn of seat 0"
 STACKED: Final = f"{WAITING_TWO} cannot be challenged; seat 1 is to {ANSWER}"
 
 REFUSED_MOVES: Final = (
     # --- the player or card that a move names
     RefusedMove("classic+seven_zero", SEVENS, "", "0:R7", "6.3", "name another player, like R7>1"),
-    RefusedMove(
-        "classic+seven_zero", SEVENS, "", "0:R7>0", "6.3", "seat 0 cannot be named here; seats 1, 2 can be named"
-    ),
+    RefusedMove("classic+seven_zero", SEVENS, "", "0:R7>0", "6.3", OTHERS_OF_0),
     RefusedMove("classic+seven_zero", SEVENS, "", "0:R7>7", "6.3", NO_SEVENTH, "no-seat"),
     RefusedMove("all-wild", SWAPS, "", "0:Wx", "AW-24", "name another player, like Wx>1"),
-    RefusedMove("all-wild", SWAPS, "", "0:Wx>0", "AW-24", "seat 0 cannot be named here; seats 1, 2 can be named"),
+    RefusedMove("all-wild", SWAPS, "", "0:Wx>0", "AW-24", OTHERS_OF_0),
     RefusedMove("all-wild", SWAPS, "", "0:W@2", "AW-23", "name another player, like W@2>1"),
     RefusedMove("all-wild", SWAPS, "", "0:W@2>7", "AW-23", NO_SEVENTH, "no-seat"),
     RefusedMove("classic", TURN, "", "0:catch>7", "CO-14", NO_SEVENTH, "no-seat"),
@@ -84,23 +84,12 @@ REFUSED_MOVES: Final = (
         "no-seat",
         lever("choose", turn=2, discard="R8 R9", draw=""),
     ),
-    RefusedMove(
-        "wild-jackpot",
-        JACKPOT,
-        "0:Rj 0:pull",
-        "1:choose>1",
-        "LC-52",
-        "seat 1 cannot be named here; seats 0, 2 can be named",
-        more=lever("left", "swap chosen"),
-    ),
-    RefusedMove(
-        "wild-jackpot",
-        ("Rj R1 R2 R3", "R5 R6", "G1 G2 G3"),
-        "0:Rj 0:pull",
-        "1:take>1",
-        "LC-52",
-        "seat 1 cannot be named here; seats 0, 2 can be named",
-        more=lever("left", "R5"),
+    *(
+        RefusedMove("wild-jackpot", hands, "0:Rj 0:pull", tried, "LC-52", OTHERS_OF_1, more=lever("left", card))
+        for hands, tried, card in (
+            (JACKPOT, "1:choose>1", "swap chosen"),
+            (("Rj R1 R2 R3", "R5 R6", "G1 G2 G3"), "1:take>1", "R5"),
+        )
     ),
     *(
         RefusedMove("all-wild+forced_swap_target=not_player_with_one_card", hands, "", tried, clause, words)
@@ -135,14 +124,7 @@ REFUSED_MOVES: Final = (
     ),
     RefusedMove("classic", ("W R1", "R3 R4", "G1 G2"), "", "0:W", "CL-22", "name a color, like W=R"),
     # --- cards waiting to be drawn --------
-    RefusedMove(
-        "all-wild+stacking=same",
-        WILD_TWO,
-        "0:W+2",
-        "1:W",
-        "LC-40",
-        f"W does not answer the 2 cards that are waiting: {ANSWER}",
-    ),
+    RefusedMove("all-wild+stacking=same", WILD_TWO, "0:W+2", "1:W", "LC-40", UNANSWERED_TWO),
     RefusedMove("all-wild+stacking=same", WILD_TWO, "0:W+2", "2:accept", "LC-1", NOBODY_ELSE),
     RefusedMove("all-wild+stacking=same", WILD_TWO, "0:W+2", "1:challenge", "AW-20", STACKED, "stacked"),
     RefusedMove("classic+stacking=same", TWO, "0:R+2", "1:challenge", "LC-40", STACKED, "stacked"),
@@ -153,44 +135,13 @@ REFUSED_MOVES: Final = (
     RefusedMove("classic", FOUR, "0:W+4=R", "1:R5", "CL-32", "challenge or accept"),
     RefusedMove("classic", FOUR, "0:W+4=R", "1:W+4=R", "CL-27", "challenge or accept"),
     RefusedMove("classic+deflect", FOUR, "0:W+4=R", "1:R5", "CL-32", "challenge or accept"),
-    RefusedMove(
-        "classic+stacking=same",
-        FOUR,
-        "0:W+4=R",
-        "1:R5",
-        "LC-40",
-        "R5 does not answer the 4 cards that are waiting: answer with a card, challenge or accept",
-    ),
+    RefusedMove("classic+stacking=same", FOUR, "0:W+4=R", "1:R5", "LC-40", UNANSWERED_FOUR),
     RefusedMove("classic", FOUR, "0:W+4=R", "2:challenge", "CL-32", NOBODY_ELSE),
-    RefusedMove(
-        "classic+challenge_by=anyone",
-        FOUR,
-        "0:W+4=R",
-        "0:challenge",
-        "LC-19",
-        "nobody can challenge their own card; every other seat may",
-        "accused",
-    ),
+    RefusedMove("classic+challenge_by=anyone", FOUR, "0:W+4=R", "0:challenge", "LC-19", OWN_CARD, "accused"),
     RefusedMove("classic+challenge_by=anyone", FOUR, "0:W+4=R", "2:accept", "LC-19", NOBODY_ELSE),
     # --- calls
-    RefusedMove(
-        "classic",
-        FOUR,
-        "0:W+4=R",
-        "1:uno",
-        "LC-5",
-        "with two cards UNO is called before playing, and seat 1 must decide first: challenge or accept",
-        "undecided",
-    ),
-    RefusedMove(
-        "classic",
-        TURN,
-        "",
-        "1:uno",
-        "CO-13",
-        "with two cards UNO is called on your own turn, before playing; it is the turn of seat 0",
-        "out-of-turn",
-    ),
+    RefusedMove("classic", FOUR, "0:W+4=R", "1:uno", "LC-5", CALL_LATER, "undecided"),
+    RefusedMove("classic", TURN, "", "1:uno", "CO-13", CALL_IN_TURN, "out-of-turn"),
     RefusedMove("classic", TURN, "", "0:uno", "CO-13", "you hold 3"),
     *(
         RefusedMove(f"classic{rules}", TURN, "", "0:catch>1", clause, "seat 1 cannot be caught now")

@@ -10,14 +10,6 @@ from lastcard.game.options import OPTIONS, Value
 from lastcard.game.rulesets import GAME_DEFAULTS, PRESETS, Ruleset, ruleset
 
 
-def house_rule_pairs() -> Iterator[tuple[tuple[str, Value], ...]]:
-    """Every pair of house rules, each with every value other than the default."""
-    changes = [
-        (name, value) for name, option in OPTIONS.items() if option.is_house_rule for value in option.choices[1:]
-    ]
-    yield from ((a, b) for a, b in combinations(changes, 2) if a[0] != b[0])
-
-
 def changed_options(rules: Ruleset) -> dict[str, Value]:
     """The options that differ from the game's own defaults, by name."""
     base = GAME_DEFAULTS[rules.game]
@@ -28,8 +20,11 @@ def ruleset_variants(game: str) -> Iterator[Ruleset]:
     """A game under every preset, every single option, and every pair of house rules."""
     made = [ruleset(f"{game}+{preset}") for preset in PRESETS]
     singles = [((name, value),) for name, option in OPTIONS.items() for value in option.choices]
-    pairs = house_rule_pairs() if game != "wild-jackpot" else ()  # they are those of classic there
-    for changes in (*singles, *pairs):
+    house_rules = [
+        (name, value) for name, option in OPTIONS.items() if option.is_house_rule for value in option.choices[1:]
+    ]
+    pairs = combinations(house_rules if game != "wild-jackpot" else (), 2)  # they are those of classic there
+    for changes in (*singles, *((a, b) for a, b in pairs if a[0] != b[0])):
         try:
             made.append(ruleset(game, dict(changes)))
         except RulesError:

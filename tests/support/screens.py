@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Final
 
 from playwright.sync_api import expect
@@ -78,13 +79,12 @@ _HOLDS: Final = {card: holds(card) for card in ("W", "Wx")}
 
 def over(stage: MockScreen) -> None:
     """The person has won the match."""
-    won = reach("all-wild+hand_size=5", 4, _match_over)
+    won = reach("all-wild+hand_size=5", 4, _IS_OVER)
     stage.show_match(won, seat=(won.match.round.winner or 0))
     expect(stage.page.get_by_role("button", name=stage.text("web.score.again"))).to_be_visible()
 
 
-def _match_over(match: Match) -> bool:
-    return match.over
+_IS_OVER: Final = attrgetter("over")
 
 
 def between(stage: MockScreen) -> None:

@@ -38,13 +38,10 @@ def free_port() -> int:
 
 
 class ServiceProcess:
-    """A server program of our own, which ends with the tests however they end.
+    """A server program of our own, which ends with the tests however they end, and its folder with it.
 
-    Args:
-        command: command that starts it in the foreground.
-        folder: folder of its own, removed at the end.
-        ready: check that raises an error until the server answers.
-        user: user to run it as; None for the user of the tests.
+    The command starts it in the foreground, as the user of the tests by default; ``ready`` raises an error until the
+    server answers.
     """
 
     def __init__(self, command: list[str], folder: Path, ready: Callable[[], object], user: str | None = None) -> None:
@@ -111,14 +108,12 @@ def skip_or_fail(what: str) -> NoReturn:
 @cache
 def find_program(package: str, names: tuple[str, ...]) -> Path | None:
     """The path of a program by one of its names; root installs the Debian package if there is none."""
-    found = _find_installed(names)
-    if found is None:
+    if _find_installed(names) is None:
         with (Path(tempfile.gettempdir()) / "lastcard-install.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # apt-get fails if two processes of the tests fetch its lists at once
-            found = _find_installed(names)
-            if found is None and _install(package):
-                found = _find_installed(names)
-    return found
+            if _find_installed(names) is None:
+                _install(package)
+    return _find_installed(names)
 
 
 def _find_installed(names: tuple[str, ...]) -> Path | None:
@@ -131,25 +126,19 @@ def _find_installed(names: tuple[str, ...]) -> Path | None:
     return None
 
 
-def _install(package: str) -> bool:
-    """Install a Debian package; returns False if that fails."""
+def _install(package: str) -> None:
+    """Install a Debian package, if that is possible."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        return False
+        return
     quiet = ["-qq", "-y", "-o", "DPkg::Lock::Timeout=300", "--no-install-recommends"]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
     for command in (["apt-get", "update", "-qq"], ["apt-get", "install", *quiet, package]):
         subprocess.run(command, env=environment, capture_output=True, check=False, timeout=300)
-    return True
 
 
 @contextmanager
 def run_service(own: tuple[ServiceProcess, str] | None, kind: str) -> Iterator[tuple[ServiceProcess, str]]:
-    """A server of our own, which is removed at the end, and its address.
-
-    Args:
-        own: server that is not yet started; None if there is no program.
-        kind: name of the service for the message if it is missing.
-    """
+    """A server of our own, which is removed at the end, and its address; skips the test if there is no program."""
     if own is None:
         skip_or_fail(kind)
     server, address = own
@@ -169,21 +158,13 @@ def own_postgres() -> tuple[ServiceProcess, str] | None:
     if program is None:
         return None
     folder = Path(tempfile.mkdtemp(prefix="lastcard-postgres-"))
-    user = _unprivileged() if os.geteuid() == 0 else None
-    if user:
+    user = None
+    if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+        user = "postgres" if any(entry.pw_name == "postgres" for entry in pwd.getpwall()) else "nobody"
         shutil.chown(folder, user)
     data, port = folder / "data", free_port()
-    setup = [
-        str(program.parent / "initdb"),
-        "-D",
-        str(data),
-        "-U",
-        "lastcard",
-        "-E",
-        "UTF8",
-        "--auth=trust",
-        "--no-sync",
-    ]
+    setup = [str(program.parent / "initdb"), "-D", str(data)]
+    setup += ["--username=lastcard", "--encoding=UTF8", "--auth=trust", "--no-sync"]
     done = subprocess.run([*_as_user(user), *setup], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr)
@@ -191,12 +172,6 @@ def own_postgres() -> tuple[ServiceProcess, str] | None:
     command = [str(program), "-D", str(data), *(f"--{name}={value}" for name, value in settings.items())]
     address = f"postgresql://lastcard@{LOOPBACK}:{port}/postgres"
     return ServiceProcess(command, folder, lambda: psycopg.connect(address, connect_timeout=3).close(), user), address
-
-
-def _unprivileged() -> str:
-    """A user that PostgreSQL can run as, because it refuses to run as root."""
-    names = {entry.pw_name for entry in pwd.getpwall()}
-    return "postgres" if "postgres" in names else "nobody"
 
 
 @contextmanager
@@ -227,13 +202,13 @@ def fresh_database(address: str) -> Iterator[str]:
 # --- Redis ----------------------------------------------------------------------------------------------
 
 
-def own_redis(port: int | None = None) -> tuple[ServiceProcess, str] | None:
+def own_redis() -> tuple[ServiceProcess, str] | None:
     """A Redis or Valkey of our own, not yet started, and its address; None if there is no program."""
     program = find_program("redis-server", ("redis-server", "valkey-server"))
     if program is None:
         return None
     folder = Path(tempfile.mkdtemp(prefix="lastcard-redis-"))
-    port = port or free_port()
+    port = free_port()
     command = [str(program), "--bind", LOOPBACK, "--port", str(port), "--save", "", "--appendonly", "no"]
     address = f"redis://{LOOPBACK}:{port}/0"
     return ServiceProcess(command, folder, lambda: _ping_redis(address)), address

@@ -54,12 +54,7 @@ class SimulatedStore:
 
 
 class SimulatedTable:
-    """One worker's session of the table, with its alarms.
-
-    Args:
-        store: the store, which other workers may share.
-        people: the persons who are connected.
-    """
+    """One worker's session of the table, with its alarms and the connected persons; workers may share the store."""
 
     def __init__(self, store: SimulatedStore, *people: Person) -> None:
         self.store = store

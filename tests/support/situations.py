@@ -54,12 +54,7 @@ def reach(
 ) -> Situation:
     """The first match that meets a condition, at random but always the same.
 
-    Args:
-        rules: ruleset of the match.
-        players: number of players.
-        condition: condition to meet.
-        written: written rule cards.
-        first_seed: first seed to try, if many before it are known to fail.
+    ``first_seed`` is the first one to try, if many before it are known to fail.
     """
     cards = [parse_rule_card(text) for text in written] or None
     for seed in range(first_seed, first_seed + 3000):

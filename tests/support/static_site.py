@@ -44,9 +44,7 @@ _THROW_ON_POLICY_VIOLATION: Final = (
 def fast_web(mark: str = "", *changes: tuple[str, str, str]) -> WebVersion:
     """The web files of a site with very fast bots, which the device caches at once.
 
-    Args:
-        mark: text that makes another version of them.
-        changes: other changes: a file, a text of it, and its replacement.
+    A mark makes another version of them; each other change is a file, a text of it, and its replacement.
     """
     changes += _FAST_CONSTANTS
     texts = {name: (WEB / name).read_text(encoding="utf-8") for name, _, _ in changes}
@@ -57,12 +55,7 @@ def fast_web(mark: str = "", *changes: tuple[str, str, str]) -> WebVersion:
 
 
 class StaticHost:
-    """A web host with a site, until it is shut down.
-
-    Args:
-        root: empty folder, or that of another host.
-        web: web files of the site; None if they are already in the folder.
-    """
+    """A web host with a site, until it is shut down; ``web`` is None if its files are already in the folder."""
 
     def __init__(self, root: Path, web: WebVersion | None) -> None:
         self._root = root
@@ -140,12 +133,7 @@ def open_offline_player(
 ) -> Iterator[OfflinePlayer]:
     """A person with a device; no page of it may report an error or break the policy.
 
-    Args:
-        browser: browser that tests drive.
-        host: host of the site.
-        name: name of the person.
-        new: whether the device is new; else it may have cached the files of the site, but nothing else.
-        options: options of the browser's context.
+    A device that is not new may have cached the files of the site, but nothing else.
     """
     options = {"locale": "en-US", "reduced_motion": "reduce", **options}
     idle = None if host.idle_contexts is None or new else host.idle_contexts[json.dumps(options, sort_keys=True)]

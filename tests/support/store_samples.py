@@ -34,6 +34,11 @@ def make_match_row(match: str = "match-1", **changes: Any) -> MatchRow:
     return replace(row, **changes)
 
 
+def make_move_row(ply: int, match: str = "match-1") -> MoveRow:
+    """A row for the log of a match."""
+    return MoveRow(match, ply, f"command-{ply:030}", 0, ply, ply)
+
+
 async def put_match(store: Store, row: MatchRow) -> None:
     """Store a match without an end, and its table if that is missing."""
     await store.create_table(row.table, b"doc")

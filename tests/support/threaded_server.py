@@ -22,6 +22,7 @@ from lastcard.server.http.listening_socket import bind
 from lastcard.server.launcher import TableServer, server_config
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.store.store import Store
+from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.protocol import VERSION
@@ -32,12 +33,7 @@ TIMEOUT_S = 30.0
 
 
 class ThreadedServer:
-    """A running server.
-
-    Args:
-        app: application it serves.
-        port: port it listens on.
-    """
+    """A running server."""
 
     def __init__(self, app: Starlette, port: int) -> None:
         self.app = app
@@ -54,6 +50,11 @@ class ThreadedServer:
             client.post("/api/me", {"name": name, "language": "en"}).raise_for_status()
         return client
 
+    def table(self, code: str) -> LiveTable:
+        """The server's table; read it only while nothing moves."""
+        tables: tuple[LiveTable, ...] = self.app.state.registry.tables
+        return next(table for table in tables if table.code == code)
+
     def run_in_loop(self, call: Callable[[], None]) -> None:
         """Call a function in the server's thread, and wait for it."""
         done = threading.Event()
@@ -67,12 +68,7 @@ class ThreadedServer:
 
 
 class Client:
-    """A cookie jar that sends requests and opens WebSockets.
-
-    Args:
-        server: server.
-        headers: headers of every request.
-    """
+    """A cookie jar that sends requests, all with some headers, and opens WebSockets."""
 
     def __init__(self, server: ThreadedServer, headers: dict[str, str]) -> None:
         self.server = server
@@ -98,13 +94,7 @@ class Client:
         return str(answer.json()["code"])
 
     def connect(self, code: str, origin: str | None = "", **headers: str) -> Socket:
-        """A WebSocket to a table.
-
-        Args:
-            code: code of the table.
-            origin: origin of the page; the server's own by default.
-            headers: further headers.
-        """
+        """A WebSocket to a table from a page, of the server's own origin by default."""
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         connection = connect(
             f"ws://{self.server.host}/ws/{code}",
@@ -115,10 +105,24 @@ class Client:
         )
         return Socket(self.server.connections.enter_context(connection))
 
+    def upgrade_request(self, code: str) -> bytes:
+        """The request for a WebSocket to a table, for a connection of the test's own."""
+        return (
+            f"GET /ws/{code} HTTP/1.1\r\nHost: {self.server.host}\r\nOrigin: {self.server.url}\r\n"
+            f"Cookie: lastcard={self.http.cookies['lastcard']}\r\n"
+            "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+        ).encode()
+
+    def greet(self, code: str, **hello: object) -> Socket:
+        """A WebSocket that has sent hello."""
+        socket = self.connect(code)
+        socket.send(type="hello", **{"v": VERSION, **hello})
+        return socket
+
     def join(self, code: str, **hello: object) -> Socket:
         """A WebSocket that has sent hello and got welcome."""
-        socket = self.connect(code)
-        socket.send(type="hello", v=VERSION, **hello)
+        socket = self.greet(code, **hello)
         socket.welcome = socket.receive("welcome")
         return socket
 
@@ -133,6 +137,11 @@ class Socket:
     def send(self, **message: object) -> None:
         """Send a message."""
         self.connection.send(json.dumps(message))
+
+    def ping(self) -> None:
+        """Check that the server answers."""
+        self.send(type="ping", t=7)
+        assert self.receive("pong")["t"] == 7
 
     def receive(self, *kinds: str) -> dict[str, Any]:
         """The next message of some kinds; skips others."""
@@ -153,6 +162,18 @@ class Socket:
         return why, self.connection.close_code
 
 
+def app_client(store: Store, analysis: str = "server") -> httpx.AsyncClient:
+    """A client of the application over a store, without a server; nobody is at a table."""
+    url, bus = "http://table", open_bus(None)
+    app = create_app(store, bus, TableRegistry(store, bus, public_url=url), Site(url, analysis=analysis))
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=url, headers={"origin": url}, verify=False)
+
+
+def error_of(answer: httpx.Response) -> tuple[int, str]:
+    """The status and the error code of an answer."""
+    return answer.status_code, answer.json()["error"]
+
+
 @contextmanager
 def run_threaded_server(
     folder: Path,
@@ -162,13 +183,9 @@ def run_threaded_server(
     solo: str = "server",
     analysis: str = "server",
 ) -> Iterator[ThreadedServer]:
-    """A server with a database in a folder.
+    """A server with a database in a folder; it replaces ``{port}`` in its public address.
 
-    Args:
-        folder: folder for the database.
-        public_url: public address of the server; ``{port}`` in it is replaced by its port.
-        admin_token: token of the admin page; None if there is none.
-        solo, analysis: as in ``Site``.
+    Without an admin token there is no admin page; ``solo`` and ``analysis`` are those of ``Site``.
     """
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]

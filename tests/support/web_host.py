@@ -22,12 +22,7 @@ _CHUNK_BYTES: Final = 2048
 
 
 class SlowLink:
-    """A simulated slow network link that all connections share.
-
-    Args:
-        rate_bytes_s: rate in bytes a second.
-        delay_s: seconds before the first byte of a connection or an answer.
-    """
+    """A simulated slow network link that all connections share; each connection and answer begins with the delay."""
 
     def __init__(self, rate_bytes_s: float, delay_s: float) -> None:
         self.delay_s = delay_s
@@ -48,12 +43,7 @@ _compressed = lru_cache(maxsize=1000)(gzip.compress)
 
 
 class WebHost(ThreadingHTTPServer):
-    """A host on this machine.
-
-    Args:
-        folder: folder with the files.
-        link: link to browsers; one without delay by default.
-    """
+    """A host of a folder on this machine; without a link to browsers there is no delay."""
 
     daemon_threads = True
 
@@ -123,12 +113,7 @@ class _Files(SimpleHTTPRequestHandler):
 
 @contextmanager
 def run_web_host(folder: Path, link: SlowLink | None = None) -> Iterator[WebHost]:
-    """Serve a folder to browsers of this machine.
-
-    Args:
-        folder: folder with the files.
-        link: link to browsers; one without delay by default.
-    """
+    """Serve a folder to browsers of this machine; without a link to them there is no delay."""
     host = WebHost(folder, link)
     thread = threading.Thread(target=host.serve_forever)
     thread.start()

@@ -11,8 +11,8 @@ import secrets
 import signal
 import subprocess
 import time
-from collections.abc import Awaitable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, Final
@@ -23,6 +23,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from support.fork_server import ForkedProcess, start_python
+from support.random_play import seeded
 from support.services import LOOPBACK, free_port
 
 START_TIMEOUT_S: Final = 120.0
@@ -31,12 +32,24 @@ _CONNECTED: Final[set[WebSocketPlayer]] = set()
 SERVE_ARGUMENTS: Final = ("-m", "lastcard", "serve")
 
 
+def wait_until_ready(process: ForkedProcess | subprocess.Popen[str], url: str) -> None:
+    """Wait until a server answers that it is ready."""
+    until = time.monotonic() + START_TIMEOUT_S
+    while True:
+        if process.poll() is not None or time.monotonic() > until:
+            process.kill()
+            output = "".join(filter(None, process.communicate()))
+            raise RuntimeError(f"the server did not start:\n{output[-4000:]}")
+        with suppress(httpx.TransportError):
+            if httpx.get(f"{url}/readyz", verify=False).is_success:
+                return
+        time.sleep(0.05)
+
+
 class ServerProcess:
     """``lastcard serve`` that can be killed and started again on the same port.
 
-    Args:
-        database: address of the database.
-        python: arguments of the interpreter that start it; a test may bring its own.
+    A test may bring its own arguments of the interpreter, also for one start.
     """
 
     def __init__(self, database: str, python: Sequence[str] = SERVE_ARGUMENTS) -> None:
@@ -68,11 +81,7 @@ class ServerProcess:
         return self._process.pid
 
     def start(self, python: Sequence[str] | None = None) -> None:
-        """Start it and wait until it serves.
-
-        Args:
-            python: as in the constructor, for this time.
-        """
+        """Start it and wait until it serves."""
         self._started_with = python or self._python
         # Its few lines go into a pipe, because a file would be subject to the limits that simulate a full disk.
         self._process = start_python(
@@ -80,15 +89,7 @@ class ServerProcess:
             stderr=subprocess.STDOUT,
             env={**os.environ, "PYTHONIOENCODING": "utf-8", "LASTCARD_DATABASE_URL": self._database},
         )
-        until = time.monotonic() + START_TIMEOUT_S
-        while True:
-            if self._process.poll() is not None or time.monotonic() > until:
-                self._process.kill()
-                raise RuntimeError(f"the server did not start:\n{self._process.communicate()[0][-4000:]}")
-            with suppress(httpx.TransportError):
-                if httpx.get(f"{self.url}/readyz", verify=False).is_success:
-                    return
-            time.sleep(0.05)
+        wait_until_ready(self._process, self.url)
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send it a signal."""
@@ -116,30 +117,19 @@ class ServerProcess:
         self.wait()
 
 
-def run_scenario(scenario: Awaitable[None], timeout_s: float = 60.0) -> None:
-    """Run a scenario, and disconnect everybody afterwards."""
-
-    async def run() -> None:
-        try:
+@asynccontextmanager
+async def play_scenario(seed: int | None = None, timeout_s: float = 60.0) -> AsyncIterator[random.Random]:
+    """Random numbers for a scenario, by default different ones each time; everybody is disconnected at its end."""
+    try:
+        with seeded(random.SystemRandom().randrange(1 << 30) if seed is None else seed) as dice:
             async with asyncio.timeout(timeout_s):
-                await scenario
-        finally:
-            await asyncio.gather(*(player.disconnect() for player in list(_CONNECTED)))
-
-    asyncio.run(run())
-
-
-def new_id() -> str:
-    """An id for a command."""
-    return secrets.token_hex(8)
+                yield dice
+    finally:
+        await asyncio.gather(*(player.disconnect() for player in list(_CONNECTED)))
 
 
 class WebSocketPlayer:
-    """A person at a table, who records what the server acknowledged.
-
-    Args:
-        name: name of the person.
-    """
+    """A person at a table, who records what the server acknowledged."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -159,22 +149,20 @@ class WebSocketPlayer:
         self._pings = itertools.count(1)
         self._pong = 0
 
+    async def _post(self, address: str, body: dict[str, object], **headers: str) -> httpx.Response:
+        origin = address.partition("/api/")[0]
+        async with httpx.AsyncClient(headers={"origin": origin, **headers}, timeout=ANSWER_TIMEOUT_S) as client:
+            return (await client.post(address, json=body)).raise_for_status()
+
     async def sign_in(self, url: str) -> None:
         """Sign in with the name."""
-        async with httpx.AsyncClient(base_url=url, headers={"origin": url}, timeout=ANSWER_TIMEOUT_S) as client:
-            found = await client.post("/api/me", json={"name": self.name, "language": "en"})
-            found.raise_for_status()
-            self.cookie = f"lastcard={found.cookies['lastcard']}"
+        found = await self._post(f"{url}/api/me", {"name": self.name, "language": "en"})
+        self.cookie = f"lastcard={found.cookies['lastcard']}"
 
     async def create_table(self, url: str, **settings: object) -> str:
         """Make a table of which this person is the host; returns its code."""
-        async with httpx.AsyncClient(
-            base_url=url, headers={"origin": url, "cookie": self.cookie}, timeout=ANSWER_TIMEOUT_S
-        ) as client:
-            found = await client.post("/api/tables", json={"settings": settings})
-            found.raise_for_status()
-            code: str = found.json()["code"]
-            return code
+        found = await self._post(f"{url}/api/tables", {"settings": settings}, cookie=self.cookie)
+        return str(found.json()["code"])
 
     async def connect(self, url: str, code: str, *, tv: bool = False) -> None:
         """Connect, or connect again, and send hello; waits until welcome."""
@@ -243,6 +231,10 @@ class WebSocketPlayer:
         """The number of moves received."""
         return -1 if self.game is None else self.game["ply"]
 
+    def has_seat(self) -> bool:
+        """Whether the table shows the person in a seat."""
+        return any(seat and seat["player"] == self.own_id for seat in self.table["seats"])
+
     def has_ply(self, ply: int) -> bool:
         """Whether this many moves were received."""
         return self.ply >= ply
@@ -260,19 +252,13 @@ class WebSocketPlayer:
     def choose_move(self, dice: random.Random) -> str:
         """A move; prefers a play to a draw."""
         assert self.game is not None
-        moves: list[str] = [
-            move for move in self.game["mine"]["legal"] if move != "uno" and not move.startswith("catch")
-        ]
+        moves: list[str] = [move for move in self.game["mine"]["legal"] if not move.startswith(("uno", "catch"))]
         return dice.choice([move for move in moves if move[0] in "RYGBW"] or moves)
 
     async def make_move(self, move: str, command: str | None = None) -> int | None:
-        """Make a move and wait for the answer.
-
-        Returns:
-            The ply, or None if it was refused.
-        """
+        """Make a move; returns the ply of the answer, or None if it was refused."""
         assert self.game is not None
-        command = command or new_id()
+        command = command or secrets.token_hex(8)
         self.unanswered = command, move
         await self.send("act", id=command, match=self.game["match"], move=move)
         await self.wait_until(lambda: command in self.acknowledged or command in self.refused)
@@ -280,11 +266,7 @@ class WebSocketPlayer:
         return self.acknowledged.get(command)
 
     async def play_turn(self, dice: random.Random) -> int:
-        """Make moves until it is somebody else's turn: a drawn card may wait to be played or kept.
-
-        Returns:
-            The ply of the last move.
-        """
+        """Make moves until it is somebody else's turn, as for a drawn card that waits; returns the ply of the last."""
         ply = self.ply
         while self.is_on_turn:
             done = await self.make_move(self.choose_move(dice))
@@ -353,14 +335,7 @@ async def play_on(people: Sequence[WebSocketPlayer], dice: random.Random, count:
 async def seat_people(
     url: str, names: Sequence[str], rules: str, **settings: object
 ) -> tuple[str, list[WebSocketPlayer]]:
-    """People at a new table, the first round dealt.
-
-    Args:
-        url: address of the server.
-        names: names of the people, the host first.
-        rules: ruleset of the table.
-        settings: settings of the table.
-    """
+    """People at a new table of a server, the host first, and the first round dealt."""
     people = [WebSocketPlayer(name) for name in names]
     for person in people:
         await person.sign_in(url)
@@ -368,11 +343,9 @@ async def seat_people(
     code = await people[0].create_table(url, rules=rules, seats=seats, **{"pace": "untimed", "grace": 0, **settings})
     for person in people:
         await person.connect(url, code)
-        if not any(seat and seat["player"] == person.own_id for seat in person.table["seats"]):
+        if not person.has_seat():
             await person.send("sit")
-            await person.wait_until(
-                lambda person=person: any(seat and seat["player"] == person.own_id for seat in person.table["seats"])
-            )
+            await person.wait_until(person.has_seat)
     await people[0].send("start")
     for person in people:
         await person.wait_until(lambda person=person: person.game is not None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from base64 import b64decode
 from collections import Counter
-from typing import Any
 
 import pytest
 
@@ -36,12 +35,8 @@ QUICK = SearchConfig(rollouts=48, deals=16), SearchConfig(deals=4), None
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hints take no time."""
-
-    def rank_moves(view: View) -> advice.RankedMoves:
-        return advice.rank_moves(view, *QUICK)
-
     monkeypatch.setattr(threads, "POOL", InlineExecutor())
-    monkeypatch.setattr("lastcard.server.game.advice.rank_moves", rank_moves)
+    monkeypatch.setattr("lastcard.server.game.advice.rank_moves", lambda view: advice.rank_moves(view, *QUICK))
 
 
 async def ask(person: Person, command: str = "question-1") -> Advice:
@@ -62,10 +57,9 @@ async def refused(person: Person) -> str:
     return refusal_code(person)
 
 
-async def alone(ada: Person, **settings: Any) -> LiveTable:
+async def alone(ada: Person) -> LiveTable:
     """Ada and three bots; it is her turn."""
-    usual: dict[str, Any] = {"seats": 4, "rules": "classic", "pace": "untimed"}
-    table = await playing_table(ada, **(usual | settings))
+    table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
     set_position(table, *HANDS)
     return table
 
@@ -93,16 +87,11 @@ async def test_a_searching_page_gets_the_seats_view(ada: Person, eve: Person) ->
     message_count = len(eve.texts)
     await ada.send_command(Advise("question-1", here=True))
     observation, view = ada.last(SeatObservation), table.play.match.round.view(0)
-    assert (observation.id, observation.ply, b64decode(observation.table), b64decode(observation.past)) == (
-        "question-1",
-        0,
-        view.information_state,
-        view.history,
-    )
+    assert (observation.id, observation.ply) == ("question-1", 0)
+    assert b64decode(observation.table) == view.information_state and b64decode(observation.past) == view.history
     assert not ada.count(Advice) and len(eve.texts) == message_count
     await ada.make_move("R1")
-    await ada.send_command(Advise("question-2", here=True))
-    assert refusal_code(ada) == "not-your-turn" and ada.count(SeatObservation) == 1
+    assert await ada.refusal(Advise("question-2", here=True)) == "not-your-turn" and ada.count(SeatObservation) == 1
 
 
 @pytest.mark.parametrize("block", range(2))
@@ -136,11 +125,11 @@ async def test_hints_need_the_consent_of_others(ada: Person, bob: Person) -> Non
     await ada.send_command(Start())
     set_position(table, *HANDS[:2])
     assert await refused(ada) == "no-hints"
-    await ada.send_command(Configure(WantedSettings(rules="classic", seats=2, hints=True)))
-    assert refusal_code(ada) == "in-match", "nobody can turn them on in the middle"
-    table, others = await new_table(ada, bob, rules="classic", pace="untimed"), bob
+    late = await ada.refusal(Configure(WantedSettings(rules="classic", seats=2, hints=True)))
+    assert late == "in-match", "nobody can turn them on in the middle"
+    table = await new_table(ada, bob, rules="classic", pace="untimed")
     await ada.send_command(Configure(WantedSettings(rules="classic", seats=2, pace="untimed", hints=True)))
-    assert others.last(TableChanged).table.settings.hints and others.last(TableChanged).table.hints
+    assert bob.last(TableChanged).table.settings.hints and bob.last(TableChanged).table.hints
     await ada.send_command(Start())
     set_position(table, *HANDS[:2])
     await ask(ada)
@@ -172,7 +161,7 @@ async def test_hints_are_refused_with_a_reason(ada: Person, eve: Person) -> None
     assert table.play.round_over and await refused(ada) == "not-your-turn"
 
 
-async def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_fault_is_answered(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """The person gets an error with the reference of the log; the table does not change."""
 
     def fail(view: View) -> list[RatedMove]:
@@ -180,7 +169,6 @@ async def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("lastcard.server.game.advice.rank_moves", fail)
     before = metrics.FAULTS._value.get()
-    ada = Person("Ada")
     await alone(ada)
     assert await refused(ada) == "fault"
     assert metrics.FAULTS._value.get() == before + 1

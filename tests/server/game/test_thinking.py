@@ -6,10 +6,9 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from structlog.testing import capture_logs
@@ -24,20 +23,9 @@ from lastcard.session.commands import SetBot, Start
 from lastcard.session.table_bots import TableBots
 from lastcard.session.turn_clock import PACES, TurnClock
 from lastcard.session.uno_race import UnoRace
-from support.fakes import InlineExecutor, Person, new_table, playing_table, run_instantly, set_position
+from support.fakes import InlineExecutor, ManualExecutor, Person, new_table, playing_table, run_instantly, set_position
 
 HANDS = ("R1 R2 R3", "R4 R5 G6", "R7 R8 R9")
-
-
-class EndlessExecutor(Executor):
-    """An executor whose tasks never end; stores them."""
-
-    def __init__(self) -> None:
-        self.thoughts: list[Future[Any]] = []
-
-    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        self.thoughts.append(Future())
-        return self.thoughts[-1]
 
 
 @pytest.fixture
@@ -47,9 +35,9 @@ def instant_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def endless_search(monkeypatch: pytest.MonkeyPatch) -> EndlessExecutor:
+def endless_search(monkeypatch: pytest.MonkeyPatch) -> ManualExecutor:
     """No search ever ends."""
-    pool = EndlessExecutor()
+    pool = ManualExecutor()
     monkeypatch.setattr(thinking, "POOL", pool)
     return pool
 
@@ -58,30 +46,27 @@ def endless_search(monkeypatch: pytest.MonkeyPatch) -> EndlessExecutor:
 def search_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The threads in which a search has chosen, always its first choice."""
     threads: list[int] = []
-
-    def run(self: Search) -> None:
-        threads.append(threading.get_ident())
-
-    monkeypatch.setattr(Search, "run", run)
+    monkeypatch.setattr(Search, "run", lambda self: threads.append(threading.get_ident()))
     return threads
 
 
-async def expert_table(ada: Person, level: str = "expert", **settings: Any) -> LiveTable:
-    """Ada and two bots of a level; a bot is on turn."""
+async def expert_table(ada: Person, **settings: Any) -> LiveTable:
+    """Ada and two expert bots; a bot is on turn."""
     table = await new_table(ada, seats=3, **{"rules": "classic", **settings})
     for seat in (1, 2):
-        await ada.send_command(SetBot(seat, level))
+        await ada.send_command(SetBot(seat, "expert"))
     await ada.send_command(Start())
     set_position(table, *HANDS, turn=1)
     return table
 
 
 @pytest.mark.real_time
-async def test_a_search_plays_from_its_own_thread(search_threads: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_search_plays_from_its_own_thread(
+    ada: Person, search_threads: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nobody waits for it: with real threads and real time, and the bot's pause shortened."""
     for name in ("THINK_S", "PAUSE_S", "QUESTION_S"):
         monkeypatch.setattr(f"lastcard.session.table_bots.{name}", (0.05, 0.05) if name == "THINK_S" else 0.05)
-    ada = Person("Ada")
     table = await expert_table(ada)
     async with asyncio.timeout(20):
         while table.play.log.ply < 2:
@@ -91,9 +76,10 @@ async def test_a_search_plays_from_its_own_thread(search_threads: list[int], mon
     assert len(search_threads) >= 2 and threading.get_ident() not in search_threads
 
 
-async def test_a_thought_is_used_when_its_time_comes(instant_search: None, search_threads: list[int]) -> None:
+async def test_a_thought_is_used_when_its_time_comes(
+    ada: Person, instant_search: None, search_threads: list[int]
+) -> None:
     """The search's choice is played, after the time a person would take."""
-    ada = Person("Ada")
     table = await expert_table(ada)
     search_threads.clear()
     set_position(table, *HANDS, turn=1)
@@ -103,9 +89,10 @@ async def test_a_thought_is_used_when_its_time_comes(instant_search: None, searc
     assert len(search_threads) == 2 and table.play.log.ply == 2 and table.play.match.round.turn == 0
 
 
-async def test_a_table_thinks_once_a_move(instant_search: None, search_threads: list[int]) -> None:
+async def test_a_table_thinks_once_a_move(
+    ada: Person, eve: Person, instant_search: None, search_threads: list[int]
+) -> None:
     """People who come and go meanwhile do not affect it."""
-    ada, eve = Person("Ada"), Person("Eve")
     table = await expert_table(ada)
     search_threads.clear()
     set_position(table, *HANDS, turn=1)
@@ -116,15 +103,13 @@ async def test_a_table_thinks_once_a_move(instant_search: None, search_threads: 
     assert len(search_threads) == 1
 
 
-def test_a_search_that_is_late_is_not_waited_for(endless_search: EndlessExecutor) -> None:
+def test_a_search_that_is_late_is_not_waited_for(ada: Person, endless_search: ManualExecutor) -> None:
     """A plain bot decides instead, and the log says so; a search that is no longer needed is canceled."""
-
-    ada = Person("Ada")
 
     async def play() -> None:
         table = await expert_table(ada)
         await asyncio.sleep(0.01)  # the search from before the cards were set is dropped
-        endless_search.thoughts.clear()
+        endless_search.pending.clear()
         set_position(table, *HANDS, turn=1)
         await asyncio.sleep(20)
         assert table.play.log.ply == 2 and table.play.match.round.turn == 0
@@ -134,26 +119,20 @@ def test_a_search_that_is_late_is_not_waited_for(endless_search: EndlessExecutor
         run_instantly(play())
     assert [(line["event"], line["bot"]) for line in lines if "bot" in line] == [("bot too slow", "expert")] * 2
     assert ada.count(Notice) == 1 and ada.last(Notice).what == "hurried"
-    assert len(endless_search.thoughts) == 2 and all(thought.cancelled() for thought in endless_search.thoughts)
+    assert [thought.cancelled() for thought, _, _ in endless_search.pending] == [True, True]
 
 
-def test_a_search_that_fails_is_noted_and_replaced(instant_search: None, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_search_that_fails_is_noted_and_replaced(
+    ada: Person, instant_search: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A plain bot plays its turn; the match goes on."""
-
-    def fail(*args: object) -> None:
-        raise ZeroDivisionError
-
-    async def play() -> None:
-        ada = Person("Ada")
+    before = metrics.FAULTS._value.get()
+    with capture_logs() as lines:
         table = await expert_table(ada)
-        monkeypatch.setattr(Search, "run", fail)
+        monkeypatch.setattr(Search, "run", Mock(side_effect=ZeroDivisionError))
         set_position(table, *HANDS, turn=1)
         await asyncio.sleep(20)
         assert table.play.log.ply == 2 and table.play.match.round.turn == 0
-
-    before = metrics.FAULTS._value.get()
-    with capture_logs() as lines:
-        run_instantly(play())
     assert metrics.FAULTS._value.get() == before + 2
     assert [line["where"] for line in lines if line["event"] == "fault"] == ["bot", "bot"]
 
@@ -177,8 +156,7 @@ def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) ->
         busy.wait(20)
 
     async def play() -> None:
-        ada = Person("Ada")
-        table = await expert_table(ada)
+        table = await expert_table(Person("Ada"))
         await asyncio.to_thread(begun.wait, 20)
         await table.close("restart")
 

@@ -14,6 +14,7 @@ from lastcard.match.match import Match
 from lastcard.match.setup import build_deck
 from lastcard.server.game import thinking
 from lastcard.server.table.live_table import LiveTable
+from lastcard.server.wire.parts import Mine
 from lastcard.server.wire.protocol import Dealt, Moved, Why
 from lastcard.session.commands import Configure, SetBot, Sit, Start
 from lastcard.session.lessons import LEARNER, LESSONS
@@ -77,26 +78,30 @@ def test_the_cards_of_a_lesson_are_in_its_deck(game: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_lesson_has_words_for_all_it_says(language: str) -> None:
-    """Every text exists in every language."""
     texts = catalog(language).texts
     for game, lesson in LESSONS.items():
         said = {name for step in lesson.steps for name in (step.say, step.then)} - {None}
         assert {f"lesson.{game}.{name}" for name in said | {"done"}} <= texts.keys()
 
 
+def own_part(person: Person) -> Mine:
+    """The person's own part of the last message about the match."""
+    message = next(message for message in reversed(person.received) if isinstance(message, Dealt | Moved))
+    mine = message.game.mine if isinstance(message, Dealt) else message.mine
+    assert mine is not None
+    return mine
+
+
 def lesson_step(person: Person) -> LessonStep:
     """The step in the learner's last message."""
-    state_message = next(message for message in reversed(person.received) if isinstance(message, Dealt | Moved))
-    mine = state_message.game.mine if isinstance(state_message, Dealt) else state_message.mine
-    assert mine is not None and mine.lesson is not None
-    return mine.lesson
+    step = own_part(person).lesson
+    assert step is not None
+    return step
 
 
 def legal(person: Person) -> tuple[str, ...]:
     """The moves that the screen offers."""
-    state_message = next(message for message in reversed(person.received) if isinstance(message, Dealt | Moved))
-    mine = state_message.game.mine if isinstance(state_message, Dealt) else state_message.mine
-    return () if mine is None else mine.legal
+    return own_part(person).legal
 
 
 async def lesson_of(ann: Person, game: str, store: MemoryStore, level: str = "casual") -> LiveTable:
@@ -111,13 +116,12 @@ async def lesson_of(ann: Person, game: str, store: MemoryStore, level: str = "ca
 
 @pytest.mark.parametrize("level", ["casual", "expert"])
 @pytest.mark.parametrize("game", LESSONS)
-async def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_lesson_is_played_at_a_real_table(
+    ann: Person, store: MemoryStore, game: str, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Bots wait for the learner and then follow the script; other moves than those of the step are refused in words."""
-    seed = 22
-    rng = Random(seed)
-    print("seed", seed)
+    rng = Random(22)
     monkeypatch.setattr(thinking, "POOL", InlineExecutor())
-    store, ann = MemoryStore(), Person("Ann")
     table = await lesson_of(ann, game, store, level)
     play = table.play
     assert play is not None
@@ -133,8 +137,7 @@ async def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeyp
         for move in {str(move) for move in play.match.round.legal(LEARNER)} - set(legal(ann)):
             await ann.make_move(move)
             assert refusal_code(ann) == "lesson"
-            await ann.send_command(Why("why-12345", move))
-            assert refusal_code(ann) == "lesson"
+            assert await ann.refusal(Why("why-12345", move)) == "lesson"
         await ann.make_move(rng.choice(legal(ann)))
         beats.add(lesson_step(ann).beat)
     assert beats >= set(range(1, LESSONS[game].beats + 2))
@@ -151,24 +154,18 @@ async def test_after_its_lesson_a_table_is_like_any_other(store: MemoryStore, an
         await ann.make_move(legal(ann)[0])
     await ann.send_command(Start())
     assert table.play is not None and table.play.match.position is None
-    assert step_or_none(ann) is None
-
-
-def step_or_none(person: Person) -> LessonStep | None:
-    """The lesson in the last message."""
-    mine = person.last(Dealt).game.mine
-    assert mine is not None
-    return mine.lesson
+    assert own_part(ann).lesson is None
 
 
 @pytest.mark.parametrize("change", [Configure(WantedSettings(rules="classic+stacking=same", seats=3)), SetBot(2, None)])
-async def test_a_table_that_was_changed_before_its_lesson_gives_none(ann: Person, change: Configure | SetBot) -> None:
+async def test_a_table_that_was_changed_before_its_lesson_gives_none(
+    ann: Person, bob: Person, change: Configure | SetBot
+) -> None:
     """The lesson's cards are for other rules, or for other seats."""
     table = await new_registry().create(ann.player, Settings(rules="classic"), lesson=True)
     await ann.join(table)
     await ann.send_command(change)
     if isinstance(change, SetBot):
-        bob = Person("Bob")
         await bob.join(table)
         await bob.send_command(Sit(2))
     await ann.give_number()

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from lastcard.server.client import _ADDRESS
-from support.threaded_server import ThreadedServer, run_threaded_server
+from support.threaded_server import run_threaded_server
 
 HERE = "http://127.0.0.1:{port}/club/cards"
 
@@ -53,14 +53,10 @@ def test_invitations_and_web_sockets_below_a_path(tmp_path: Path) -> None:
         ann = served.new_client()
         ann.http.cookies = httpx.Cookies({"lastcard": ann.http.cookies["lastcard"]})
         code = ann.create_table()
-        welcome = _below(served, ann.join(code).welcome["table"]["join_url"])
+        welcome = ann.join(code).welcome["table"]["join_url"].removeprefix(served.url)
         assert welcome == f"/club/cards/t/{code}"
         found = _ADDRESS.fullmatch(f"{served.url}{welcome}")
         assert found is not None and found[2] == f"{served.host}/club/cards"
-
-
-def _below(served: ThreadedServer, url: str) -> str:
-    return url.removeprefix(served.url)
 
 
 def test_headers_for_the_whole_host_are_sent_at_the_root_only(tmp_path: Path) -> None:

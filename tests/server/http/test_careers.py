@@ -31,6 +31,7 @@ pytestmark = pytest.mark.real_time
 
 
 ANN_SITS, BO_SITS, BOT = Sitter(0, "p-ann", "Ann", True), Sitter(1, "p-bo", "Bo", True), Sitter(2, None, None, True)
+ALONE = (ANN_SITS, Sitter(1, None, None, True))
 
 
 def past_match(number: int, winners: tuple[int, ...], **changes: Any) -> PastMatch:
@@ -44,9 +45,8 @@ def past_match(number: int, winners: tuple[int, ...], **changes: Any) -> PastMat
 
 def test_a_career_adds_up() -> None:
     """The input has the latest match first; the course begins with the oldest."""
-    alone = (ANN_SITS, Sitter(1, None, None, True))
     matches = [
-        past_match(5, (0,), rules="all-wild", sitters=alone),
+        past_match(5, (0,), rules="all-wild", sitters=ALONE),
         past_match(4, (0,), calls=(CallsRow("m4", 0, 3, 1, 2), CallsRow("m4", 1, 9, 9, 9))),
         past_match(
             3, (1,), findings=(FindingRow("m3", 0, -0.25, 8, '{"color": 2}'), FindingRow("m3", 1, 1.0, 9, "{}"))
@@ -57,10 +57,8 @@ def test_a_career_adds_up() -> None:
     found = career(matches, "p-ann")
     assert (found.total.matches, found.total.won) == (5, 4)
     assert found.total.chance == pytest.approx(4 / 3 + 1 / 2)
-    assert [(share.game, share.seats, share.matches, share.won) for share in found.shares] == [
-        ("classic", 3, 4, 3),
-        ("all-wild", 2, 1, 1),
-    ]
+    shares = [(share.game, share.seats, share.matches, share.won) for share in found.shares]
+    assert shares == [("classic", 3, 4, 3), ("all-wild", 2, 1, 1)]
     assert (found.streak, found.longest) == (2, 2)
     assert found.course == pytest.approx([2 / 3, 4 / 3, 1, 5 / 3, 13 / 6], abs=0.001)
     calls = found.calls
@@ -83,9 +81,8 @@ def test_partners_have_twice_the_fair_share() -> None:
 
 def test_the_leaderboard_compares_persons() -> None:
     """Matches against bots alone do not count; only requested people who are willing to be named are listed."""
-    alone = (ANN_SITS, Sitter(1, None, None, True))
     shy = (ANN_SITS, BO_SITS._replace(shown=False), BOT)
-    matches = [past_match(3, (0,), sitters=alone), past_match(2, (1,)), past_match(1, (1,))]
+    matches = [past_match(3, (0,), sitters=ALONE), past_match(2, (1,)), past_match(1, (1,))]
     lines = [(line.name, line.matches, line.won) for line in rank_players(matches)]
     assert lines == [("Bo", 2, 2), ("Ann", 2, 0)]
     assert rank_players(matches, ["p-ann"]) == []
@@ -133,11 +130,8 @@ async def test_stored_results_are_those_of_finished_matches(database: str) -> No
         found = await store.past_matches(["ada"], 1, 10)
         assert [match.id for match in found] == ["match-1", "match-2"]
         assert found[0].calls == (calls,) and found[0].findings == (finding,) and found[1].calls == ()
-        assert found[0].sitters == (
-            Sitter(0, "ada", "Ada", True),
-            Sitter(1, None, None, None),
-            Sitter(2, "ben", "Ben", False),
-        )
+        sitters = Sitter(0, "ada", "Ada", True), Sitter(1, None, None, None), Sitter(2, "ben", "Ben", False)
+        assert found[0].sitters == sitters
         assert [match.id for match in await store.past_matches(["ada"], 1, 1)] == ["match-1"]
         assert len(await store.past_matches(["ada", "ben"], 2, 10)) == 2
         assert await store.past_matches(["ada", "cleo"], 2, 10) == []
@@ -188,7 +182,6 @@ def test_the_leaderboard_of_a_table(tmp_path: Path) -> None:
 async def test_findings_come_from_requested_reports(
     client: httpx.AsyncClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Luck and mistakes are those of the matches with a requested report."""
     monkeypatch.setattr(reports, "make_report", quick_report)
     reports._REPORTS.clear()
     logs = [random_log(RULES, 3, seed=seed) for seed in range(2)]

@@ -37,14 +37,12 @@ def asked(encoding: str = "gzip") -> Request:
     return Request({"type": "http", "headers": [(b"accept-encoding", encoding.encode())]})
 
 
-def test_a_body_is_compressed_once(packed: list[tuple[str, bytes]]) -> None:
-    async def scenario() -> None:
-        body = CachedResponse(BODY, "text/css")
-        answers = await asyncio.gather(*(body.send(asked()) for _ in range(8)))
-        assert {gzip.decompress(answer.body) for answer in answers} == {BODY}
-        assert (await body.send(asked("identity"))).body == BODY
-
-    asyncio.run(scenario())
+@pytest.mark.real_time
+async def test_a_body_is_compressed_once(packed: list[tuple[str, bytes]]) -> None:
+    body = CachedResponse(BODY, "text/css")
+    answers = await asyncio.gather(*(body.send(asked()) for _ in range(8)))
+    assert {gzip.decompress(answer.body) for answer in answers} == {BODY}
+    assert (await body.send(asked("identity"))).body == BODY
     assert [body for _, body in packed] == [BODY]
     assert packed[0][0].startswith("gzip")
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -15,25 +16,22 @@ import pytest
 from lastcard.formats.record_files import Record
 from lastcard.formats.replay import verify_record
 from lastcard.server.http import matches
-from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.security.security import COOKIE, Limit, hash_token
 from lastcard.server.store.rows import Player, now_ms
 from lastcard.server.store.store import Store
-from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.wire.worker_bus import open_bus
 from lastcard.session.hosting import new_table
 from lastcard.session.match_rows import MatchRow, MoveRow
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import Person, write_table_state
 from support.matches import random_log
 from support.record_samples import SERVER_CONFIG, random_record
-from support.store_samples import put_match
+from support.store_samples import put_log
+from support.threaded_server import app_client, error_of
 
 pytestmark = pytest.mark.real_time
 
 
-HERE: Final = "http://table"
 ANN, BO = Player("p-ann", "Ann", "en"), Player("p-bo", "Bo", "pl")
 RULES = "classic+winning_score=100"
 
@@ -45,12 +43,6 @@ def history_store(database: str) -> Iterator[Store]:
         for player in (ANN, BO):
             asyncio.run(opened.create_player(player, hash_token(player.name)))
         yield opened
-
-
-def history_client(store: Store) -> httpx.AsyncClient:
-    """A client of the application over a store; nobody is at a table."""
-    app = create_app(store, open_bus(None), TableRegistry(store, open_bus(None), public_url=HERE), Site(HERE))
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE)
 
 
 @pytest.fixture
@@ -70,16 +62,13 @@ def any_store(database: str) -> Iterator[Store]:
 @pytest.fixture
 def client(store: Store) -> httpx.AsyncClient:
     """A client of the application over the store."""
-    return history_client(store)
+    return app_client(store)
 
 
 async def store_match(store: Store, row: MatchRow, moves: list[MoveRow]) -> None:
     """Put a match into the store as a table does."""
     await store.create_table(row.table, table_document())
-    await put_match(store, replace(row, finished=None, winners=None))
-    await asyncio.gather(*(store.append(move) for move in moves))
-    if row.finished is not None:
-        await store.finish_match(row.id, row.finished, row.winners or ())
+    await put_log(store, row, moves)
 
 
 def table_document(**settings: Any) -> bytes:
@@ -88,8 +77,8 @@ def table_document(**settings: Any) -> bytes:
 
 
 def as_(player: Player) -> dict[str, str]:
-    """The cookie of a player, and the origin of our own page."""
-    return {"cookie": f"{COOKIE}={player.name}", "origin": HERE}
+    """The cookie of a player."""
+    return {"cookie": f"{COOKIE}={player.name}"}
 
 
 async def test_the_own_matches_latest_first(client: httpx.AsyncClient, store: Store) -> None:
@@ -98,10 +87,8 @@ async def test_the_own_matches_latest_first(client: httpx.AsyncClient, store: St
     await store_match(store, *over)
     await store_match(store, later, going[1])
     listed: list[dict[str, Any]] = (await client.get("/api/matches", headers=as_(ANN))).json()
-    assert [(line["id"], line["live"], line["seat"]) for line in listed] == [
-        (later.id, True, 1),
-        (over[0].id, False, 0),
-    ]
+    found = [(line["id"], line["live"], line["seat"]) for line in listed]
+    assert found == [(later.id, True, 1), (over[0].id, False, 0)]
     assert listed[1]["names"] == list(over[0].names) and not listed[1]["taken_back"]
     assert (listed[1]["winners"], listed[1]["finished"]) == (list(over[0].winners or ()), over[0].finished)
     assert "seed" not in listed[0] and "secret" not in listed[0]
@@ -109,11 +96,10 @@ async def test_the_own_matches_latest_first(client: httpx.AsyncClient, store: St
 
 
 async def test_a_stranger_has_no_list_of_matches(client: httpx.AsyncClient) -> None:
-    for headers in ({"origin": HERE}, as_(Player("p", "forged", "en"))):
+    for headers in ({}, as_(Player("p", "forged", "en"))):
         found = await client.get("/api/matches", headers=headers)
         assert (found.status_code, found.json()) == (200, [])
-        found = await client.delete("/api/matches/x", headers=headers)
-        assert (found.status_code, found.json()["error"]) == (401, "nobody")
+        assert error_of(await client.delete("/api/matches/x", headers=headers)) == (401, "nobody")
 
 
 async def test_anyone_with_the_id_reads_a_finished_match(client: httpx.AsyncClient, store: Store) -> None:
@@ -136,18 +122,13 @@ async def test_concurrent_requests_share_one_replay(
     client: httpx.AsyncClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link sent to many people does not replay the match once for each of them."""
-    made: list[str] = []
-
-    def make(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
-        made.append(row.id)
-        return replay_text(row, moves)
-
+    make = Mock(wraps=replay_text)
     monkeypatch.setattr(matches, "replay_text", make)
     row, moves = random_log(RULES, 3, seed=1)
     await store_match(store, row, moves)
     found = await asyncio.gather(*(client.get(f"/api/matches/{row.id}/replay") for _ in range(4)))
     assert {answer.content for answer in found} == {replay_text(row, moves)}
-    assert made == [row.id]
+    assert [made.args[0].id for made in make.call_args_list] == [row.id]
 
 
 async def test_a_live_match_is_what_spectators_see_until_it_ends(client: httpx.AsyncClient, store: Store) -> None:
@@ -160,9 +141,8 @@ async def test_a_live_match_is_what_spectators_see_until_it_ends(client: httpx.A
         assert replay["live"] is (step < 2)
         assert (row.seed.hex() in record) is (row.secret.hex() in record) is (step == 2)
         assert (replay["seed"] is None) is (step < 2)
-        assert sum(len(played["steps"]) for played in replay["rounds"]) == sum(
-            move.seat >= 0 for move in moves[: len(moves) - (step == 0)]
-        )
+        made = moves[: len(moves) - (step == 0)]
+        assert sum(len(played["steps"]) for played in replay["rounds"]) == sum(move.seat >= 0 for move in made)
         if step == 0:
             await store.append(moves[-1])
         elif step == 1:
@@ -211,11 +191,10 @@ async def test_a_match_is_deleted_for_its_person_alone(client: httpx.AsyncClient
     await store_match(store, row, moves)
     path = f"/api/matches/{row.id}"
     foreign = await client.delete(path, headers={**as_(ANN), "origin": "http://elsewhere"})
-    assert (foreign.status_code, foreign.json()["error"]) == (403, "foreign")
+    assert error_of(foreign) == (403, "foreign")
     assert (await client.delete(path, headers=as_(ANN))).status_code == 200
     assert (await client.get("/api/matches", headers=as_(ANN))).json() == []
-    again = await client.delete(path, headers=as_(ANN))
-    assert (again.status_code, again.json()["error"]) == (404, "not-found")
+    assert error_of(await client.delete(path, headers=as_(ANN))) == (404, "not-found")
     assert len((await client.get("/api/matches", headers=as_(BO))).json()) == 1
     replay = (await client.get(f"{path}/replay")).json()
     assert "Player 0" not in replay["names"] and replay["names"][1:] == ["Player 1", "Player 2"]
@@ -224,21 +203,13 @@ async def test_a_match_is_deleted_for_its_person_alone(client: httpx.AsyncClient
     assert (await client.get(f"{path}/replay")).status_code == 404
 
 
-async def test_an_unknown_match_is_not_found(client: httpx.AsyncClient) -> None:
-    for path in ("/api/matches/none/replay", "/api/matches/none/record"):
-        found = await client.get(path)
-        assert (found.status_code, found.json()["error"]) == (404, "not-found")
-
-
-async def test_an_invalid_id_is_not_searched_for(any_store: Store) -> None:
+async def test_an_unknown_or_invalid_id_is_not_found(any_store: Store) -> None:
     """PostgreSQL accepts no NUL in a text, and the answer was that there is no database."""
-    client = history_client(any_store)
-    for wrong in ("x%00", "%C3%A9", "x" * 99, "x%20"):
+    client = app_client(any_store)
+    for wrong in ("none", "x%00", "%C3%A9", "x" * 99, "x%20"):
         for path in ("/replay", "/record", "/report", "/moments"):
-            found = await client.get(f"/api/matches/{wrong}{path}")
-            assert (found.status_code, found.json()["error"]) == (404, "not-found")
-        found = await client.delete(f"/api/matches/{wrong}", headers=as_(ANN))
-        assert (found.status_code, found.json()["error"]) == (404, "not-found")
+            assert error_of(await client.get(f"/api/matches/{wrong}{path}")) == (404, "not-found")
+        assert error_of(await client.delete(f"/api/matches/{wrong}", headers=as_(ANN))) == (404, "not-found")
 
 
 # --- imported matches -----------------------------------------------------------------------------------
@@ -273,14 +244,13 @@ async def test_a_record_is_imported_once(client: httpx.AsyncClient) -> None:
 
 
 async def test_deleting_a_person_deletes_their_imports(client: httpx.AsyncClient, store: Store) -> None:
-    """A person who deletes all data leaves no record behind either."""
     match = (await import_record(client, TRUE.text())).json()["id"]
     await store.delete_player(ANN.id)
     assert await store.load_match(match) is None and await store.read_moves(match) == []
 
 
 async def test_a_match_of_this_server_is_not_imported(client: httpx.AsyncClient, store: Store) -> None:
-    """Importing the record of a match of this server leads to that match."""
+    """Importing its record leads to that match."""
     row, moves = random_log(RULES, 3, seed=1)
     row = replace(row, players=(ANN.id, None, None))
     await store.import_match(row, moves)
@@ -326,8 +296,7 @@ async def test_imports_are_limited(client: httpx.AsyncClient, monkeypatch: pytes
     """There are limits on matches of a person, moves of a record, and records of an address; strangers have no list."""
     texts = [TRUE.text(), random_record(SERVER_CONFIG, 5)[1].text()]
     monkeypatch.setattr(matches, "MAX_IMPORTED", 1)
-    stranger = await client.post("/api/matches", json={"record": texts[0]}, headers={"origin": HERE})
-    assert stranger.status_code == 401
+    assert (await client.post("/api/matches", json={"record": texts[0]})).status_code == 401
     assert [(await import_record(client, text)).status_code for text in (*texts, texts[0])] == [201, 422, 201]
     monkeypatch.setattr(matches, "MAX_MOVES", 10)
     assert "a server takes 10" in (await import_record(client, texts[1])).json()["text"]

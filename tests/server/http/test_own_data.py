@@ -21,7 +21,7 @@ from lastcard.session.commands import Kick, Mute, Ready, Sit, Start, Write
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import NOBODY
 from lastcard.session.table_state import Person as Named
-from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, refusal_code, set_position
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position, win_round
 from support.threaded_server import run_threaded_server
 
 
@@ -62,8 +62,7 @@ async def test_names_in_a_match_stay_until_it_is_over(ada: Person, cleo: Person)
     await table.rename(Named(ada.id, "Adele"))
     await table.rename(Named(cleo.id, "Cloe"))
     assert names(cleo)[0] == "Ada" and cleo.last(TableChanged).table.seats[1].heir == "Cloe"
-    set_position(table, "R1", "W W W")
-    await ada.make_move("R1")
+    await win_round(table, ada, "W W W")
     assert table.state.phase == "over" and names(cleo) == ["Adele", "Cloe"]
 
 
@@ -85,18 +84,14 @@ async def test_only_tables_where_a_person_is_are_notified(ada: Person) -> None:
 async def test_deleting_own_data_leaves_the_table(ada: Person, bob: Person, store: MemoryStore) -> None:
     """Seat, chat, wins, number and connection are gone, and somebody else is host (docs/table.md)."""
     registry = new_registry(store)
-    table = await registry.create(ada.player, Settings(seats=2))
-    await ada.join(table)
-    await bob.join(table)
-    await bob.send_command(Sit(1))
+    table = await new_table(ada, bob, registry=registry)
     await ada.give_number()
     await ada.send_command(Say("hello"))
     await registry.forget(ada.id)
     assert ada.closed == "gone" and names(bob) == [None, "Bob"]
     assert table.state.host.id == bob.id
     assert_unknown(store, table, ada)
-    await ada.send_command(Sit(0))
-    assert refusal_code(ada) == "watching"
+    assert await ada.refusal(Sit(0)) == "watching"
     ada.disconnect()
     await bob.send_command(Start())
     assert table.state.phase == "playing"
@@ -116,21 +111,22 @@ async def test_a_bot_takes_the_hand_of_a_deleted_person(ada: Person, bob: Person
     assert table.play.log.ply == 1
 
 
-async def test_a_match_that_is_over_forgets_a_name_too() -> None:
+async def test_a_match_that_is_over_forgets_a_name_too(
+    ada: Person, bob: Person, cleo: Person, store: MemoryStore
+) -> None:
     """The match stays on the table, and newcomers see it: there the person has no seat any more."""
-    ada, bob, cleo, store = Person("Ada"), Person("Bob"), Person("Cleo"), MemoryStore()
     table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
-    set_position(table, "R1", "W W W")
-    await ada.make_move("R1")
+    await win_round(table, ada, "W W W")
     await table.forget(bob.id)
     await cleo.join(table)
     assert cleo.last(Welcome).game.players == ada.last(Dealt).game.players == ("Ada", NOBODY)
     assert_unknown(store, table, bob)
 
 
-async def test_queue_and_written_cards_are_deleted_too() -> None:
+async def test_queue_and_written_cards_are_deleted_too(
+    ada: Person, bob: Person, cleo: Person, eve: Person, store: MemoryStore
+) -> None:
     """The queue, a takeover, rule cards and readiness are cleared."""
-    ada, bob, cleo, dan, store = *map(Person, ("Ada", "Bob", "Cleo", "Dan")), MemoryStore()
     table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
     await cleo.join(table)
     await cleo.send_command(Sit())
@@ -141,11 +137,11 @@ async def test_queue_and_written_cards_are_deleted_too() -> None:
         assert_unknown(store, table, person)
     await ada.send_command(Write(()))
     assert table.state.phase == "playing"
-    await dan.join(table)
-    await dan.send_command(Sit(1))
+    await eve.join(table)
+    await eve.send_command(Sit(1))
     assert table.state.seats[1].next_player is not None
-    await table.forget(dan.id)
-    assert_unknown(store, table, dan)
+    await table.forget(eve.id)
+    assert_unknown(store, table, eve)
 
 
 async def test_a_table_nobody_has_in_memory_forgets_too(ada: Person, bob: Person, store: MemoryStore) -> None:
@@ -192,20 +188,16 @@ async def test_a_table_outlives_its_last_match(ada: Person, store: MemoryStore) 
 
 
 @pytest.mark.real_time
-async def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
+async def test_a_match_taken_over_from_a_bot_is_among_the_own(ada: Person, bob: Person, tmp_path: Path) -> None:
     """The match comes with the seat; the record has the names at its start."""
     with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await TableRegistry(store, Bus(), public_url="").create(
-            ada.player, Settings(seats=3, rules="classic+winning_score=100")
-        )
-        await ada.join(table)
+        registry = TableRegistry(store, Bus(), public_url="")
+        table = await new_table(ada, registry=registry, seats=3, rules="classic+winning_score=100")
         await ada.send_command(Start())
         started = await store.load_match(table.play.id)
         await bob.join(table)
         await bob.send_command(Sit(2))
-        set_position(table, "R1", "R2", "R2")
-        await ada.make_move("R1")
+        await win_round(table, ada, "R2", "R2")
         assert await store.matches_of(bob.id, 9) == []
         await bob.send_command(Ready())
         await ada.send_command(Ready())
@@ -217,27 +209,23 @@ async def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) ->
 
 
 @pytest.mark.real_time
-async def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> None:
+async def test_a_match_taken_over_from_a_person_is_among_the_own(
+    ada: Person, bob: Person, cleo: Person, tmp_path: Path
+) -> None:
     """The person who was sent away has it, too; afterwards each may delete it."""
     with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
-        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await TableRegistry(store, Bus(), public_url="").create(
-            ada.player, Settings(seats=2, rules="classic+winning_score=100")
-        )
-        for person in (ada, bob, cleo):
-            await person.join(table)
-        await bob.send_command(Sit(1))
+        registry = TableRegistry(store, Bus(), public_url="")
+        table = await new_table(ada, bob, registry=registry, rules="classic+winning_score=100")
+        await cleo.join(table)
         await ada.send_command(Start())
         await ada.send_command(Kick(bob.id))
-        set_position(table, "R1", "R2")
-        await ada.make_move("R1")
+        await win_round(table, ada, "R2")
         await cleo.send_command(Sit(1))
         for _ in range(2):
             for person in (cleo, ada):
                 await person.send_command(Ready())
             assert table.state.phase == "playing"
-            set_position(table, "R1", "R2")
-            await ada.make_move("R1")
+            await win_round(table, ada, "R2")
         for person, seat in ((ada, 0), (bob, 1), (cleo, 1)):
             (row,) = await store.matches_of(person.id, 9)
             assert (row.seat_of(person.id), row.players, row.takeovers) == (seat, (ada.id, bob.id), ((1, cleo.id),))

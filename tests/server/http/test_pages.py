@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import gzip
 import json
 import re
@@ -13,6 +12,7 @@ import weakref
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import httpx
 import pytest
@@ -30,7 +30,7 @@ from lastcard.server.security import metrics, security
 from lastcard.server.store.store import Store
 from lastcard.text.locale import LANGUAGES, catalog
 from support.store_samples import limit_file_size
-from support.threaded_server import TIMEOUT_S, Client, ThreadedServer, run_threaded_server
+from support.threaded_server import TIMEOUT_S, Client, ThreadedServer, error_of, run_threaded_server
 
 WEB = Path(pages.__file__).parents[2] / "web"
 
@@ -56,9 +56,9 @@ def test_one_page_is_at_every_address(stranger: Client, path: str) -> None:
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["vary"] == "Accept-Encoding, Accept-Language"
-    assert re.sub(r" *<(link|script).*\n", "", answer.text) == re.sub(
-        r" *<(link|script).*\n", "", (WEB / "index.html").read_text(encoding="utf-8")
-    )
+    texts = answer.text, (WEB / "index.html").read_text(encoding="utf-8")
+    page, source = (re.sub(r" *<(link|script).*\n", "", text) for text in texts)
+    assert page == source
     named = VERSIONED_ADDRESS.findall(answer.text)
     assert len(named) == len(set(named)) == answer.text.count("/web/")
     assert {name.split("/", 3)[3] for name in named} >= {"packs/home.js", "packs/home.css", "texts/pl.json"}
@@ -86,16 +86,15 @@ def test_a_page_names_the_pack_of_its_screen(served: ThreadedServer, path: str, 
         ("texts/fr-lobby.json", "application/json"),
     ],
 )
-def test_versioned_files_are_cached_for_ever(served: ThreadedServer, name: str, kind: str) -> None:
+def test_versioned_files_are_cached_for_ever(stranger: Client, served: ThreadedServer, name: str, kind: str) -> None:
     version = addresses(served)[0].split("/")[2]
-    browser = served.new_client(None)
-    answer = browser.get(f"/web/{version}/{name}")
+    answer = stranger.get(f"/web/{version}/{name}")
     assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-    again = browser.get(answer.url.path, **{"if-none-match": answer.headers["etag"]})
+    again = stranger.get(answer.url.path, **{"if-none-match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["etag"] == answer.headers["etag"]
-    head = browser.http.head(answer.url.path)
+    head = stranger.http.head(answer.url.path)
     assert (head.status_code, head.content, head.headers["etag"]) == (200, b"", answer.headers["etag"])
     assert head.headers["content-length"] == answer.headers["content-length"]
 
@@ -181,25 +180,20 @@ def test_a_changed_file_is_another_version(
     assert (renewed.status_code, renewed.headers["cache-control"]) == (200, "no-store")
     assert "location.reload()" in renewed.text
     for name in (sheet, texts):  # the current files will do
-        assert (
-            browser.get(name).content == browser.get(name.replace(name.split("/")[2], after[0].split("/")[2])).content
-        )
+        current = name.replace(name.split("/")[2], after[0].split("/")[2])
+        assert browser.get(name).content == browser.get(current).content
         assert browser.get(name).headers["cache-control"] == "no-store"
     assert browser.get(sheet.replace("home.css", "nothing.css")).status_code == 404
 
 
-def test_an_old_version_is_freed_at_once(tmp_path: Path) -> None:
+def test_an_old_version_is_freed_at_once(no_garbage_collector: None, tmp_path: Path) -> None:
     """A version takes 8 MB, and the garbage collector seldom runs on a server."""
     web, file = copied(tmp_path), tmp_path / "web" / "pages" / "home.js"
     web.current().page("/", "en")
     past = weakref.ref(web.current()._web)
-    gc.disable()
-    try:
-        file.write_text(file.read_text(encoding="utf-8") + "\nexport const added = 1;\n", encoding="utf-8")
-        web.current()
-        assert past() is None
-    finally:
-        gc.enable()
+    file.write_text(file.read_text(encoding="utf-8") + "\nexport const added = 1;\n", encoding="utf-8")
+    web.current()
+    assert past() is None
 
 
 @pytest.mark.parametrize(
@@ -220,23 +214,17 @@ def test_an_old_version_is_freed_at_once(tmp_path: Path) -> None:
         "/qr/<script>.svg",
     ],
 )
-def test_nothing_else_is_served(served: ThreadedServer, path: str) -> None:
-    answer = served.new_client(None).get(path)
-    assert answer.status_code == 404
-    assert answer.json()["error"] == "not-found"
+def test_nothing_else_is_served(stranger: Client, path: str) -> None:
+    assert error_of(stranger.get(path)) == (404, "not-found")
 
 
-def test_nothing_else_is_in_a_version(served: ThreadedServer) -> None:
+@pytest.mark.parametrize(
+    "name",
+    ["ui/nothing.js", "net/protocol.d.ts", "index.html", "packs/", "texts/de.json", "../../server/http/app.py"],
+)
+def test_nothing_else_is_in_a_version(stranger: Client, served: ThreadedServer, name: str) -> None:
     version = addresses(served)[0].split("/")[2]
-    for name in (
-        "ui/nothing.js",
-        "net/protocol.d.ts",
-        "index.html",
-        "packs/",
-        "texts/de.json",
-        "../../server/http/app.py",
-    ):
-        assert served.new_client(None).get(f"/web/{version}/{name}").status_code == 404
+    assert stranger.get(f"/web/{version}/{name}").status_code == 404
 
 
 @pytest.mark.parametrize("name", ["main.js", "lobby.js", "ui/dom.js", "lobby/lobby.js", "ui/gone.js"])
@@ -266,19 +254,13 @@ def test_every_answer_has_its_headers(ann: Client, served: ThreadedServer) -> No
 
 
 def test_the_qr_code_holds_the_address_of_the_table(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
-    make = segno.make
-
-    def note(text: str, **kind: Any) -> Any:
-        made.append(text)
-        return make(text, **kind)
-
-    monkeypatch.setattr(segno, "make", note)
+    make = Mock(wraps=segno.make)
+    monkeypatch.setattr(segno, "make", make)
     code = served.new_client().create_table()
     answer = served.new_client(None).get(f"/qr/{code.lower()}.svg")
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.text.startswith("<svg") and 'fill="#fff"' in answer.text
-    assert made == [f"{served.url}/t/{code}"]
+    assert [made.args for made in make.call_args_list] == [(f"{served.url}/t/{code}",)]
     # A page adds its address to the request, so that the browser requests another code for another address.
     again = served.new_client(None).get(f"/qr/{code}.svg?http%3A%2F%2F192.0.2.7%2Ft%2F{code}")
     assert again.content == answer.content and again.headers["cache-control"] == "no-cache"
@@ -314,12 +296,13 @@ def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(stranger: Client)
     assert stranger.get("/api/me").json() == {**me, "name": "Anna"}
 
 
-def test_names_are_limited_by_address(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_limited_by_address(
+    stranger: Client, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each name is a person in the database, or an announcement at all tables of a person."""
     monkeypatch.setattr(served.app.state.limits, "names", security.Limit(rate=0, burst=2, shared_factor=1))
-    browser = served.new_client(None)
-    assert [browser.post("/api/me", {"name": name}).status_code for name in ("Ann", "Bo", "Cy")] == [200, 200, 429]
-    assert browser.get("/api/me").json()["name"] == "Bo"
+    assert [stranger.post("/api/me", {"name": name}).status_code for name in ("Ann", "Bo", "Cy")] == [200, 200, 429]
+    assert stranger.get("/api/me").json()["name"] == "Bo"
 
 
 def test_people_with_a_table_code_get_in_behind_a_shared_address(
@@ -401,18 +384,14 @@ def test_the_language_is_guessed_from_the_browser(served: ThreadedServer) -> Non
         ([], 422, "unreadable"),
     ],
 )
-def test_invalid_requests_are_explained(served: ThreadedServer, body: object, status: int, code: str) -> None:
-    answer = served.new_client(None).post("/api/me", body)
-    assert (answer.status_code, answer.json()["error"]) == (status, code)
-    assert answer.json()["text"]
+def test_invalid_requests_are_explained(stranger: Client, body: object, status: int, code: str) -> None:
+    answer = stranger.post("/api/me", body)
+    assert error_of(answer) == (status, code) and answer.json()["text"]
 
 
 def test_a_client_that_disconnects_during_a_call_is_no_fault_of_the_server() -> None:
-    messages = iter([{"type": "http.request", "body": b'{"na', "more_body": True}, {"type": "http.disconnect"}])
-
-    async def receive() -> Any:
-        return next(messages)
-
+    messages = [{"type": "http.request", "body": b'{"na', "more_body": True}, {"type": "http.disconnect"}]
+    receive = AsyncMock(side_effect=messages)
     head = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
     with pytest.raises(RequestError, match="unreadable"):
         asyncio.run(read_json(Request(head, receive), dict))
@@ -450,36 +429,21 @@ def test_invalid_settings_make_no_table(served: ThreadedServer, settings: dict[s
     assert answer.status_code == 422 and answer.json()["text"]
 
 
-def test_a_stranger_makes_no_table(served: ThreadedServer) -> None:
-    answer = served.new_client(None).post("/api/tables", {})
-    assert (answer.status_code, answer.json()["error"]) == (401, "nobody")
+def test_a_stranger_makes_no_table(stranger: Client) -> None:
+    assert error_of(stranger.post("/api/tables", {})) == (401, "nobody")
 
 
-def test_tables_are_limited_by_address(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_are_limited_by_address(ann: Client, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served.app.state.limits, "tables", security.Limit(rate=0, burst=2, shared_factor=1))
-    ann = served.new_client()
     assert [ann.post("/api/tables", {}).status_code for _ in range(3)] == [201, 201, 429]
 
 
-def test_guessing_codes_is_slowed_down(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann = served.new_client()
-    code = ann.create_table()
+def test_guessing_codes_is_slowed_down(
+    ann: Client, code: str, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(served.app.state.limits, "misses", security.Limit(rate=0, burst=2, shared_factor=1))
     answers = [ann.get(f"/api/tables/{guess}").status_code for guess in ("ABCDEF", code, "BCDFGH", code)]
     assert answers == [404, 200, 404, 429]
-
-
-def test_other_sessions_can_be_ended(served: ThreadedServer) -> None:
-    """A copied token is no longer valid, and its connection ends; the own browser stays signed in."""
-    ann, thief = served.new_client(), served.new_client(None)
-    thief.http.cookies.set("lastcard", ann.http.cookies["lastcard"])
-    code = ann.create_table()
-    line = thief.join(code)
-    before = ann.http.cookies["lastcard"]
-    assert ann.http.delete("/api/me/sessions").status_code == 200
-    assert line.wait_closed()[0] == "restart" and ann.http.cookies["lastcard"] != before
-    assert thief.get("/api/me").json() is None and ann.get("/api/me").json()["name"] == "Ann"
-    assert thief.http.delete("/api/me/sessions").status_code == 401
 
 
 def with_token(served: ThreadedServer, token: str) -> Client:
@@ -487,6 +451,17 @@ def with_token(served: ThreadedServer, token: str) -> Client:
     browser = served.new_client(None)
     browser.http.cookies.set("lastcard", token)
     return browser
+
+
+def test_other_sessions_can_be_ended(ann: Client, code: str, served: ThreadedServer) -> None:
+    """A copied token is no longer valid, and its connection ends; the own browser stays signed in."""
+    before = ann.http.cookies["lastcard"]
+    thief = with_token(served, before)
+    line = thief.join(code)
+    assert ann.http.delete("/api/me/sessions").status_code == 200
+    assert line.wait_closed()[0] == "restart" and ann.http.cookies["lastcard"] != before
+    assert thief.get("/api/me").json() is None and ann.get("/api/me").json()["name"] == "Ann"
+    assert thief.http.delete("/api/me/sessions").status_code == 401
 
 
 def test_tokens_are_renewed(ann: Client, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -512,32 +487,26 @@ def test_a_token_that_could_not_be_stored_is_not_issued(
     first = ann.http.cookies["lastcard"]
     today = security._today()
     monkeypatch.setattr(security, "_today", lambda: today + security.RENEWAL_DAYS)
-
-    async def fail(self: Store, player: str, token_hash: str) -> None:
-        raise StoreError("the disk is full")
-
     with monkeypatch.context() as full:
-        full.setattr(Store, "add_token", fail)
+        full.setattr(Store, "add_token", AsyncMock(side_effect=StoreError("the disk is full")))
         assert with_token(served, first).get("/api/me").status_code == 503
     answer = with_token(served, first).get("/api/me")
     second = answer.headers["set-cookie"].removeprefix("lastcard=").partition(";")[0]
     assert with_token(served, second).get("/api/me").json() == answer.json()
 
 
-def test_a_token_without_a_date_is_valid(served: ThreadedServer) -> None:
-    store: Store = served.app.state.store
-    me = served.new_client().get("/api/me").json()
+def test_a_token_without_a_date_is_valid(ann: Client, served: ThreadedServer) -> None:
+    me = ann.get("/api/me").json()
     old = security.new_token()
-    asyncio.run(store.add_token(me["id"], security.hash_token(old)))
+    asyncio.run(served.app.state.store.add_token(me["id"], security.hash_token(old)))
     answer = with_token(served, old).get("/api/me")
     assert answer.json() == me and answer.headers["set-cookie"].startswith("lastcard=")
 
 
-def test_a_forged_token_ends_no_session_of_another(served: ThreadedServer) -> None:
-    store: Store = served.app.state.store
-    ann, mallory = served.new_client(), served.new_client("Mallory")
+def test_a_forged_token_ends_no_session_of_another(ann: Client, served: ThreadedServer) -> None:
+    mallory = served.new_client("Mallory").get("/api/me").json()["id"]
     forged = security.new_session(ann.http.cookies["lastcard"])
-    asyncio.run(store.add_token(mallory.get("/api/me").json()["id"], security.hash_token(forged)))
+    asyncio.run(served.app.state.store.add_token(mallory, security.hash_token(forged)))
     assert with_token(served, forged).get("/api/me").status_code == 200
     assert ann.get("/api/me").status_code == 200
 
@@ -553,20 +522,15 @@ def test_a_public_url_is_no_path_of_the_server(served: ThreadedServer) -> None:
 # --- health ---------------------------------------------------------------------------------------------------------
 
 
-def test_health_is_reported(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_health_is_reported(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer says nothing about the database."""
     monkeypatch.setattr(pages.Readiness, "CACHE_S", 0)
-    browser = served.new_client(None)
-    assert browser.get("/healthz").text == "ok\n"
-    assert browser.get("/readyz").text == "ready\n"
-
-    async def fail(self: Store) -> None:
-        raise StoreError("the database is gone")
-
-    monkeypatch.setattr(Store, "ping", fail)
-    answer = browser.get("/readyz")
+    assert stranger.get("/healthz").text == "ok\n"
+    assert stranger.get("/readyz").text == "ready\n"
+    monkeypatch.setattr(Store, "ping", AsyncMock(side_effect=StoreError("the database is gone")))
+    answer = stranger.get("/readyz")
     assert (answer.status_code, answer.text) == (503, "not ready\n")
-    assert browser.get("/healthz").status_code == 200
+    assert stranger.get("/healthz").status_code == 200
 
 
 def test_a_server_is_not_ready_without_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -607,16 +571,12 @@ def test_metrics_have_a_port_of_their_own(tmp_path: Path) -> None:
         assert httpx.get(url, timeout=TIMEOUT_S).status_code == 404
 
 
-def test_a_store_that_cannot_be_read(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_cannot_be_read(ann: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error is in the person's language, and says nothing about the database."""
-    browser = served.new_client("Ann")
-
-    async def fail(self: Store, player: str, limit: int) -> None:
-        raise StoreError("the database host:5432/cards: the disk is full")
-
-    monkeypatch.setattr(Store, "matches_of", fail)
-    found = browser.get("/api/matches?lang=fr")
-    assert (found.status_code, found.json()["error"]) == (503, "storage")
+    full = StoreError("the database host:5432/cards: the disk is full")
+    monkeypatch.setattr(Store, "matches_of", AsyncMock(side_effect=full))
+    found = ann.get("/api/matches?lang=fr")
+    assert error_of(found) == (503, "storage")
     assert found.json()["text"] == catalog("fr").text("web.refused.no-store")
 
 
@@ -636,20 +596,15 @@ def test_metrics_are_for_local_addresses_and_hold_nothing_private(
     assert ann.get("/metrics").status_code == 404
 
 
-def test_an_error_nobody_expected_is_noted_and_answered(
-    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def fail(self: Store) -> None:
-        raise ZeroDivisionError("secret detail")
-
-    monkeypatch.setattr(Store, "ping", fail)
+def test_an_error_nobody_expected_is_noted_and_answered(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Store, "ping", AsyncMock(side_effect=ZeroDivisionError("secret detail")))
     monkeypatch.setattr(pages.Readiness, "CACHE_S", 0)
-    answer = served.new_client(None).get("/readyz")
-    assert (answer.status_code, answer.json()["error"]) == (500, "fault")
+    answer = stranger.get("/readyz")
+    assert error_of(answer) == (500, "fault")
     assert "secret detail" not in answer.text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_errors_are_in_every_language(served: ThreadedServer, language: str) -> None:
-    answer = served.new_client(None).get(f"/nowhere?lang={language}")
+def test_errors_are_in_every_language(stranger: Client, language: str) -> None:
+    answer = stranger.get(f"/nowhere?lang={language}")
     assert answer.json()["text"] == catalog(language).text("web.refused.not-found")

@@ -4,69 +4,52 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
 
-from lastcard.analysis.report import make_report as analyze
 from lastcard.server.http import reports
-from lastcard.server.http.app import Site, create_app
 from lastcard.server.security.security import Limit, hash_token
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
-from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.wire.worker_bus import open_bus
 from lastcard.session.match_rows import MatchRow, MoveRow
 from lastcard.text.locale import Catalog
 from support.matches import random_log
-from support.report_samples import QUICK_SETTINGS
+from support.report_samples import quick_report
 from support.store_samples import put_log
-from support.threaded_server import TIMEOUT_S
+from support.threaded_server import TIMEOUT_S, app_client, error_of
 
 pytestmark = pytest.mark.real_time
 
 
 @pytest.fixture(autouse=True)
-def made_reports(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Reports take little time; the rulesets of those that were made."""
-    rules: list[str] = []
-
-    def report(match: Any, **more: Any) -> Any:
-        rules.append(match.rules_name)
-        return quick(match, **more)
-
-    quick: Callable[..., Any] = partial(analyze, **QUICK_SETTINGS)
-    monkeypatch.setattr(reports, "make_report", report)
+def make_report(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """Makes reports in little time."""
+    make = Mock(wraps=quick_report)
+    monkeypatch.setattr(reports, "make_report", make)
     monkeypatch.setattr(reports, "_LIMIT", Limit(rate=0.0, burst=2, shared_factor=1))
     reports._REPORTS.clear()
     reports._HIGHLIGHTS.clear()
-    return rules
+    return make
 
 
 @asynccontextmanager
 async def reports_app(
     folder: Path, *logs: tuple[MatchRow, list[MoveRow]], analysis: str = "server"
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """The application over a store with these matches; nobody is at a table."""
-    store = Store.open(f"sqlite:///{folder / 'test.db'}")
-    registry = TableRegistry(store, open_bus(None), public_url="http://table")
-    app = create_app(store, open_bus(None), registry, Site("http://table", analysis=analysis))
-    try:
+    """A client of the application over a store with these matches."""
+    with closing(Store.open(f"sqlite:///{folder / 'test.db'}")) as store:
         for row, moves in logs:
             await put_log(store, row, moves)
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
-            yield client
-    finally:
-        store.close()
+        yield app_client(store, analysis)
 
 
-async def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made_reports: list[str]) -> None:
+async def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, make_report: Mock) -> None:
     row, moves = random_log("all-wild", 3, seed=1)
     async with reports_app(tmp_path, (row, moves)) as client:
         first, second = await asyncio.gather(
@@ -84,11 +67,11 @@ async def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, 
         assert len(results["rows"]) == len(decisions["rows"]) == 3
         assert kinds["title"] == "Mistakes by kind" and len(kinds["heads"]) == 4
         assert all(len(row) == 4 for row in kinds["rows"])
-    assert made_reports == ["all-wild"]
+    assert [made.args[0].rules_name for made in make_report.call_args_list] == ["all-wild"]
 
 
 @pytest.mark.parametrize("analysis", ["server", "client"])
-async def test_a_report_is_left_to_a_capable_page(tmp_path: Path, made_reports: list[str], analysis: str) -> None:
+async def test_a_report_is_left_to_a_capable_page(tmp_path: Path, make_report: Mock, analysis: str) -> None:
     """The server must be configured so and one person have played with bots; the page gets only the record."""
     bots, persons = random_log("all-wild", 2, seed=1), random_log("all-wild", 2, seed=2)
     alone = replace(bots[0], players=("ann", None)), bots[1]
@@ -97,15 +80,15 @@ async def test_a_report_is_left_to_a_capable_page(tmp_path: Path, made_reports: 
         path = f"/api/matches/{alone[0].id}"
         left = (await client.get(f"{path}/report?here")).json()
         if analysis == "client":
-            assert left == {"record": (await client.get(f"{path}/record")).text} and not made_reports
+            assert left == {"record": (await client.get(f"{path}/record")).text} and not make_report.called
         else:
             assert "curves" in left
         assert "curves" in (await client.get(f"/api/matches/{several[0].id}/report?here")).json()
         assert "curves" in (await client.get(f"{path}/report")).json(), "a page that cannot"
-    assert len(made_reports) == 2
+    assert make_report.call_count == 2
 
 
-async def test_a_stored_report_forgets_a_player_who_deletes_own_data(tmp_path: Path, made_reports: list[str]) -> None:
+async def test_a_stored_report_forgets_a_player_who_deletes_own_data(tmp_path: Path, make_report: Mock) -> None:
     row, moves = random_log("all-wild", 2, seed=1)
     row = replace(row, names=("Ann", "Secretname"), players=("ann", "secret"))
     async with reports_app(tmp_path, (row, moves)) as client:
@@ -114,30 +97,29 @@ async def test_a_stored_report_forgets_a_player_who_deletes_own_data(tmp_path: P
             text = (await client.get(f"/api/matches/{row.id}/report")).text
             assert "Ann" in text and ("Secretname" in text) is not after
             await store.delete_player("secret")
-    assert len(made_reports) == 2
+    assert make_report.call_count == 2
 
 
-async def test_a_running_match_does_not_reveal_its_secrets(tmp_path: Path, made_reports: list[str]) -> None:
+async def test_a_running_match_does_not_reveal_its_secrets(tmp_path: Path, make_report: Mock) -> None:
     row, moves = random_log("classic", 2, seed=1, max_rows=20)
     assert row.finished is None
     async with reports_app(tmp_path, (row, moves)) as client:
         for match in (row.id, "nothing"):
-            found = await client.get(f"/api/matches/{match}/report")
-            assert (found.status_code, found.json()["error"]) == (404, "not-found")
-    assert not made_reports
+            assert error_of(await client.get(f"/api/matches/{match}/report")) == (404, "not-found")
+    assert not make_report.called
 
 
-async def test_too_many_reports_are_refused_but_stored_ones_are_served(tmp_path: Path, made_reports: list[str]) -> None:
+async def test_too_many_reports_are_refused_but_stored_ones_are_served(tmp_path: Path, make_report: Mock) -> None:
     logs = [random_log("all-wild", 2, seed=seed) for seed in (1, 2, 3)]
     async with reports_app(tmp_path, *logs) as client:
         codes = [(await client.get(f"/api/matches/{row.id}/report")).status_code for row, _ in logs]
         assert codes == [200, 200, 429]
         assert (await client.get(f"/api/matches/{logs[0][0].id}/report")).status_code == 200
-    assert len(made_reports) == 2
+    assert make_report.call_count == 2
 
 
 async def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_address(
-    tmp_path: Path, made_reports: list[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, make_report: Mock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A person with too many waiting requests is refused; each gets their position in the queue."""
     logs = [random_log("all-wild", 2, seed=seed) for seed in range(5)]

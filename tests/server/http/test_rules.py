@@ -6,8 +6,8 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
 
 import httpx
 import pytest
@@ -15,15 +15,11 @@ import pytest
 from lastcard.bundle.texts import TEXT_PARTS
 from lastcard.game.options import OPTIONS, option_name, value_text
 from lastcard.game.rulesets import GAME_DEFAULTS, GAMES, PRESETS, ruleset
-from lastcard.server.http.app import Site, create_app
 from lastcard.server.store.store import Store
-from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.wire.worker_bus import open_bus
 from lastcard.text.explanation import describe_rule_card, explain_ruleset
 from lastcard.text.locale import LANGUAGES, catalog
 from support.rulesets import changed_options
-
-HERE: Final = "http://table"
+from support.threaded_server import app_client
 
 Ask = Callable[..., httpx.Response]
 """Sends a request to the application: method, path, and arguments of httpx."""
@@ -32,19 +28,9 @@ Ask = Callable[..., httpx.Response]
 @pytest.fixture
 def ask(tmp_path: Path) -> Iterator[Ask]:
     """The application over an empty store."""
-    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
-    app = create_app(store, open_bus(None), TableRegistry(store, open_bus(None), public_url=HERE), Site(HERE))
-
-    def ask(method: str, path: str, **how: Any) -> httpx.Response:
-        async def call() -> httpx.Response:
-            headers = {"origin": HERE, **how.pop("headers", {})}
-            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE, verify=False) as client:
-                return await client.request(method, path, headers=headers, **how)
-
-        return asyncio.run(call())
-
-    yield ask
-    store.close()
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
+        client = app_client(store)
+        yield lambda method, path, **how: asyncio.run(client.request(method, path, **how))
 
 
 def check_sentence(text: str, language: str, key: str) -> None:
@@ -57,9 +43,8 @@ def check_sentence(text: str, language: str, key: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_texts_of_a_screen(ask: Ask, language: str) -> None:
     """Each text comes once, in a part or with the first, except those of the server and of the terminal."""
-    answers = [
-        ask("GET", f"/api/locale/{language}{part}").json() for part in ["", *(f"/{name}" for name in TEXT_PARTS)]
-    ]
+    paths = [f"/api/locale/{language}", *(f"/api/locale/{language}/{name}" for name in TEXT_PARTS)]
+    answers = [ask("GET", path).json() for path in paths]
     texts = {key: text for answer in answers for key, text in answer.items()}
     assert len(texts) == sum(map(len, answers))
     assert texts.items() <= catalog(language).texts.items()
@@ -82,7 +67,6 @@ def test_unchanged_answers_have_no_body(ask: Ask) -> None:
 
 @pytest.mark.parametrize("path", ["/api/locale/de", "/api/locale/../en", "/api/locale/en/rest", "/api/options/poker"])
 def test_unknown_languages_and_games_are_not_found(ask: Ask, path: str) -> None:
-    """An unknown language or game is not found."""
     assert ask("GET", path).status_code == 404
 
 
@@ -118,7 +102,6 @@ def test_values_that_make_no_sense_in_a_game_are_not_offered(ask: Ask) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_presets_equal_their_values(ask: Ask, game: str) -> None:
-    """The values of a preset, written one by one, are the preset."""
     answer = ask("GET", f"/api/options/{game}").json()
     assert [preset["name"] for preset in answer["presets"]] == list(PRESETS)
     for preset in answer["presets"]:
@@ -128,8 +111,7 @@ def test_presets_equal_their_values(ask: Ask, game: str) -> None:
         assert preset["about"]
 
 
-def test_the_shortest_name(ask: Ask) -> None:
-    """Consistent rules come back with their shortest name."""
+def test_consistent_rules_come_back_with_their_shortest_name(ask: Ask) -> None:
     asked = {"rules": "classic+draw_mode=until_playable+wd4_mode=free+stacking=cross+jump_in=true", "seats": 4}
     answer = ask("POST", "/api/rules", json=asked)
     assert answer.status_code == 200
@@ -179,8 +161,7 @@ def test_rules_that_cannot_be_read(ask: Ask, language: str, rules: str, word: st
     assert word in answer.json()["text"] and right in answer.json()["text"]
 
 
-def test_conflicting_values_are_refused(ask: Ask) -> None:
-    """Both values are named."""
+def test_conflicting_values_are_named(ask: Ask) -> None:
     answer = ask("POST", "/api/rules?lang=pl", json={"rules": "classic+stacking=same+stacking=off", "seats": 4})
     texts = catalog("pl")
     assert all(texts.text(f"option.stacking.{value}")[1:] in answer.json()["text"] for value in ("same", "off"))
@@ -200,7 +181,6 @@ def test_conflicting_values_are_refused(ask: Ask) -> None:
     ],
 )
 def test_unreadable_requests_are_refused(ask: Ask, path: str, body: bytes) -> None:
-    """Unreadable requests are refused."""
     answer = ask("POST", path, content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 422
     assert answer.json()["text"]
@@ -223,8 +203,7 @@ def test_the_rules_are_what_the_terminal_prints(ask: Ask, name: str, language: s
     assert changed == len(changed_options(ruleset(name)))
 
 
-def test_rules_of_no_game(ask: Ask) -> None:
-    """The error is in words."""
+def test_rules_of_no_game_are_refused_in_words(ask: Ask) -> None:
     answer = ask("GET", "/api/rules/poker", headers={"accept-language": "fr"})
     assert answer.status_code == 422
     check_sentence(answer.json()["text"], "fr", "web.refused.bad-ruleset")

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -56,8 +56,7 @@ def test_an_ended_connection_leaves_memory_at_once(ann: Client, code: str) -> No
     with all_connections_leave():
         for _ in range(5):
             table_socket = ann.join(code)
-            table_socket.send(type="ping", t=1)
-            table_socket.receive("pong")
+            table_socket.ping()
             table_socket.connection.close()
 
 
@@ -103,28 +102,17 @@ def test_without_a_database_everybody_comes_back_later(
     """The connection ends as at a restart, and no fault is logged."""
     ann, before = served.new_client(), metrics.FAULTS._value.get()
     code = "ABCDEF" if question == "load_table" else ann.create_table()
-
-    async def fail(self: Store, key: str) -> None:
-        raise StoreError("the database is gone")
-
-    monkeypatch.setattr(Store, question, fail)
+    monkeypatch.setattr(Store, question, AsyncMock(side_effect=StoreError("the database is gone")))
     line = ann.connect(code)
     with suppress(ConnectionClosed):
         line.send(type="hello", v=VERSION)
     assert line.wait_closed() == ("restart", peer.GOING_AWAY) and metrics.FAULTS._value.get() == before
 
 
-def test_a_stranger_must_introduce_himself(served: ThreadedServer) -> None:
-    code = served.new_client().create_table()
-    stranger = served.new_client(None)
-    socket_ = stranger.connect(code)
-    socket_.send(type="hello", v=VERSION)
-    assert socket_.wait_closed() == (None, peer.UNKNOWN_PERSON)
-    forged = served.new_client(None)
-    forged.http.cookies.set("lastcard", security.new_token())
-    socket_ = forged.connect(code)
-    socket_.send(type="hello", v=VERSION)
-    assert socket_.wait_closed() == (None, peer.UNKNOWN_PERSON)
+def test_a_stranger_must_introduce_himself(stranger: Client, code: str) -> None:
+    assert stranger.greet(code).wait_closed() == (None, peer.UNKNOWN_PERSON)
+    stranger.http.cookies.set("lastcard", security.new_token())
+    assert stranger.greet(code).wait_closed() == (None, peer.UNKNOWN_PERSON)
 
 
 @pytest.mark.parametrize("path", ["/api/me/sessions", "/api/me"])
@@ -137,9 +125,9 @@ def test_a_late_hello_of_an_ended_session_is_refused(ann: Client, code: str, pat
 
 
 def test_a_late_hello_of_a_banned_address_is_refused(
-    ann: Client, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+    ann: Client, code: str, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line = ann.connect(ann.create_table())
+    line = ann.connect(code)
     monkeypatch.setattr(served.app.state.moderation, "is_banned_address", lambda address: True)
     line.send(type="hello", v=VERSION)
     assert line.receive("welcome", "bye").get("why") == "banned"
@@ -155,17 +143,15 @@ def test_a_big_screen_needs_no_name_and_has_no_hand(served: ThreadedServer) -> N
 
 
 def test_an_unknown_table_is_reported_and_guessing_is_slow(
-    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+    ann: Client, code: str, served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The close code says that there is no table; the socket ends by itself, before hello."""
     monkeypatch.setattr(served.app.state.limits, "misses", security.Limit(rate=0, burst=3, shared_factor=1))
-    ann = served.new_client()
-    code = ann.create_table()
     for guess in ("ABCDEF", "234567", "x"):
         ann.join(code).connection.close()
-        socket_ = ann.connect(guess)
-        assert socket_.wait_closed() == (None, peer.UNKNOWN_TABLE)
-    socket_ = ann.connect(code)
-    assert socket_.wait_closed() == (None, peer.UNKNOWN_TABLE), "after too many wrong codes the right one does not help"
+        assert ann.connect(guess).wait_closed() == (None, peer.UNKNOWN_TABLE) == (None, 4404)
+    last = ann.connect(code).wait_closed()
+    assert last == (None, peer.UNKNOWN_TABLE), "after too many wrong codes the right one does not help"
 
 
 def test_connections_are_limited_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,10 +181,8 @@ def test_connections_at_a_table_are_not_limited_as_strangers(tmp_path: Path, mon
             ann.connect(code)
 
 
-def test_another_version_is_asked_to_reload(ann: Client) -> None:
-    socket_ = ann.connect(ann.create_table())
-    socket_.send(type="hello", v=VERSION + 1)
-    assert socket_.wait_closed()[0] == "version"
+def test_another_version_is_asked_to_reload(ann: Client, code: str) -> None:
+    assert ann.greet(code, v=VERSION + 1).wait_closed()[0] == "version"
 
 
 def test_a_suspended_page_is_not_present(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,10 +204,8 @@ def test_a_suspended_page_is_not_present(tmp_path: Path, monkeypatch: pytest.Mon
         assert asleep.wait_closed() == (None, peer.GOING_AWAY)
 
 
-def test_a_client_without_hello_is_disconnected(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_without_hello_is_disconnected(ann: Client, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_socket, "HELLO_S", 0.1)
-    ann = served.new_client()
-    code = ann.create_table()
     assert ann.connect(code).wait_closed() == (None, peer.POLICY)
     rude = ann.connect(code)
     rude.send(type="ping", t=1)
@@ -232,11 +214,9 @@ def test_a_client_without_hello_is_disconnected(served: ThreadedServer, monkeypa
 
 
 def test_a_second_tab_takes_the_seat(ann: Client, code: str) -> None:
-    first = ann.join(code)
-    second = ann.join(code)
+    first, second = ann.join(code), ann.join(code)
     assert first.wait_closed()[0] == "elsewhere"
-    second.send(type="ping", t=5)
-    assert second.receive("pong")["t"] == 5
+    second.ping()
 
 
 # --- faulty input and floods ------------------------------------------------------------------------------
@@ -263,14 +243,13 @@ RUBBISH: tuple[str | bytes, ...] = (
 
 
 @pytest.mark.parametrize("rubbish", RUBBISH)
-def test_an_invalid_message_is_refused_and_the_connection_stays(ann: Client, rubbish: str | bytes) -> None:
-    socket_ = ann.join(ann.create_table())
+def test_an_invalid_message_is_refused_and_the_connection_stays(ann: Client, code: str, rubbish: str | bytes) -> None:
+    socket_ = ann.join(code)
     socket_.connection.send(rubbish)
     refused = socket_.receive("refused")
     assert (refused["code"], refused["id"]) == ("unreadable", None)
     assert refused["text"].startswith("Invalid message: ")
-    socket_.send(type="ping", t=3)
-    assert socket_.receive("pong")["t"] == 3
+    socket_.ping()
 
 
 def test_many_invalid_messages_end_the_connection(ann: Client) -> None:
@@ -295,8 +274,7 @@ def test_a_flood_ends_only_its_own_connection(served: ThreadedServer) -> None:
         for i in range(80):
             flooding.send(type="ping", t=i)
     assert flooding.wait_closed() == ("flood", peer.POLICY)
-    calm.send(type="ping", t=1)
-    assert calm.receive("pong")["t"] == 1
+    calm.ping()
 
 
 def test_chat_is_limited_more_than_play(ann: Client) -> None:
@@ -304,36 +282,24 @@ def test_chat_is_limited_more_than_play(ann: Client) -> None:
     for i in range(8):
         socket_.send(type="say", text=f"word {i}")
     assert socket_.receive("refused")["code"] == "too-fast"
-    socket_.send(type="ping", t=1)
-    assert socket_.receive("pong")
+    socket_.ping()
 
 
 def test_a_fault_of_the_server_is_noted_and_answered(ann: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     socket_ = ann.join(ann.create_table())
-
-    async def fail(*_: Any) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(LiveTable, "handle", fail)
-    noted: list[str] = []
-
-    def note(error: Exception, where: str) -> str:
-        noted.append(where)
-        return "abc123"
-
+    monkeypatch.setattr(LiveTable, "handle", AsyncMock(side_effect=ZeroDivisionError))
+    note = Mock(return_value="abc123")
     monkeypatch.setattr(table_socket, "note_fault", note)
     socket_.send(type="act", id="12345678", match="m1", move="W")
     refused = socket_.receive("refused")
     assert (refused["code"], refused["id"]) == ("fault", "12345678") and "abc123" in refused["text"]
-    assert noted == ["MakeMove"]
-    socket_.send(type="ping", t=1)
-    assert socket_.receive("pong")
+    assert [where for (_, where), _ in note.call_args_list] == ["MakeMove"]
+    socket_.ping()
 
 
-def test_refusals_speak_the_persons_language(served: ThreadedServer) -> None:
-    ola = served.new_client(None)
-    ola.post("/api/me", {"name": "Ola", "language": "pl"})
-    socket_ = ola.join(ola.create_table())
+def test_refusals_speak_the_persons_language(stranger: Client) -> None:
+    stranger.post("/api/me", {"name": "Ola", "language": "pl"})
+    socket_ = stranger.join(stranger.create_table())
     socket_.connection.send("?")
     assert socket_.receive("refused")["text"].startswith("Nie udało się")
 
@@ -362,12 +328,12 @@ class FakeLine:
 
 
 def test_a_full_outbox_closes_the_connection_once() -> None:
-    line, drops = FakeLine(), []
-    outbox = Outbox(line, "en", lambda: drops.append(1))
+    line, drops = FakeLine(), Mock()
+    outbox = Outbox(line, "en", drops)
     text = b"x" * 1000
     for _ in range(OUTBOX_LIMIT_BYTES // 1000 + 5):
         outbox.send(text)
-    assert line.done == ["abort"] and drops == [1]
+    assert line.done == ["abort"] and drops.call_count == 1
     assert line.unread <= OUTBOX_LIMIT_BYTES + len(text_frame(text))
     outbox.close("restart")
     outbox.send(text)
@@ -388,9 +354,9 @@ def test_a_browser_that_stops_reading_is_dropped_alone(served: ThreadedServer) -
     ann, bob = served.new_client("Ann"), served.new_client("Bob")
     code = ann.create_table()
     reading = bob.join(code)
-    stalled = stall(served, ann.http.cookies["lastcard"], code)
+    stalled = stall(ann, code)
     drops = metrics.DROPS._value.get()
-    table = next(t for t in served.app.state.registry.tables if t.code == code)
+    table = served.table(code)
     text = b'{"type":"pong","t":' + b"1" * 2000 + b"}"
 
     def send_to_all() -> None:
@@ -410,17 +376,13 @@ def test_a_browser_that_stops_reading_is_dropped_alone(served: ThreadedServer) -
         pass
 
 
-def stall(served: ThreadedServer, token: str, code: str) -> sockets.socket:
+def stall(browser: Client, code: str) -> sockets.socket:
     """A connection that joins a table and then never reads."""
-    host, _, port = served.host.partition(":")
+    host, _, port = browser.server.host.partition(":")
     line = sockets.socket()
     line.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
     line.connect((host, int(port)))
-    line.sendall(
-        f"GET /ws/{code} HTTP/1.1\r\nHost: {served.host}\r\nOrigin: {served.url}\r\nCookie: lastcard={token}\r\n"
-        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
-    )
+    line.sendall(browser.upgrade_request(code))
     assert b" 101 " in line.recv(4096)
     line.sendall(Frame(Opcode.TEXT, b'{"type":"hello","v":1}').serialize(mask=True))
     assert b"welcome" in line.recv(4096)

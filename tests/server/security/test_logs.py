@@ -20,9 +20,8 @@ from lastcard.errors import StoreError
 from lastcard.server.security import metrics
 from lastcard.server.security.logs import note_fault, set_up_logs
 from lastcard.server.store.store import Store
-from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import SWEEP_S
-from support.fakes import MemoryStore, Person, new_registry, playing_table, run_instantly, set_position
+from support.fakes import MemoryStore, Person, open_registry, playing_table, set_position
 
 
 @contextmanager
@@ -78,12 +77,12 @@ def test_libraries_log_only_when_something_is_wrong(capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().err)["event"] == "it broke"
 
 
-def test_a_log_that_cannot_be_written_stops_nothing(
+@pytest.mark.real_time
+async def test_a_log_that_cannot_be_written_stops_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The disk is full for log and tables: the store refuses and goes on; later entries are logged again."""
-
-    async def scenario(store: Store) -> None:
+    with closing(Store.open(f"sqlite:///{tmp_path / 't.db'}")) as store, logs():
         with monkeypatch.context() as full:
             full.setattr(sys, "stderr", FullDisk())
             note_fault(ZeroDivisionError(), "Act")
@@ -94,31 +93,20 @@ def test_a_log_that_cannot_be_written_stops_nothing(
             (tmp_path / "elsewhere.db").rename(tmp_path / "t.db")
             assert await store.create_table("ABC234", b"doc")
         note_fault(ZeroDivisionError(), "Why")
-
-    with closing(Store.open(f"sqlite:///{tmp_path / 't.db'}")) as store, logs():
-        asyncio.run(scenario(store))
     assert json.loads(capsys.readouterr().err)["where"] == "Why"
 
 
-def test_table_events_are_logged_without_names(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_table_events_are_logged_without_names(capsys: pytest.CaptureFixture[str]) -> None:
     """Each event is one line, without names, codes, ids or secrets."""
-
-    async def play() -> LiveTable:
-        ada = Person("Ada-Augusta")
+    ada, store = Person("Ada-Augusta"), MemoryStore()
+    with logs():
         table = await playing_table(ada, seats=3, rules="all-wild+jump_in")
         set_position(table, "W", "W W", "W W")
         await ada.make_move("W")
         assert table.state.phase == "over"
-        store = MemoryStore()
         store.sweep_result = 2
-        registry = new_registry(store)
-        await registry.open()
-        await asyncio.sleep(1.5 * SWEEP_S)
-        await registry.close()
-        return table
-
-    with logs():
-        table = run_instantly(play())
+        async with open_registry(store):
+            await asyncio.sleep(1.5 * SWEEP_S)
     text = capsys.readouterr().err
     lines = [json.loads(line) for line in text.splitlines()]
     events = [{key: value for key, value in line.items() if key not in ("level", "timestamp")} for line in lines]

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -38,13 +39,6 @@ def found(kind: str, **options: Any) -> str:
     """All findings of one kind."""
     more: dict[str, Any] = {"host": "127.0.0.1", "port": free_port()} | options
     return "\n".join(each.text for each in check_options(ServerOptions(**more)) if each.kind == kind)
-
-
-def database(folder: Path) -> str:
-    """The address of an existing database."""
-    address = f"sqlite:///{folder / 'tables.sqlite'}"
-    Store.open(address).close()
-    return address
 
 
 def test_a_valid_setup_is_left_unchanged(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,12 +115,8 @@ def test_names_are_as_browsers_write_them() -> None:
 
 def test_warnings_are_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server would work, but maybe not as intended."""
-
-    def unknown(*_: object) -> None:
-        raise socket.gaierror
-
     with monkeypatch.context() as away:
-        away.setattr(socket, "getaddrinfo", unknown)
+        away.setattr(socket, "getaddrinfo", Mock(side_effect=socket.gaierror))
         away.setattr(checks, "bind", lambda *_: socket.socket())
         said = found(WARNING, host="0.0.0.0", public_url="http://cards.example")
     for part in ("leads nowhere", "not HTTPS", "past the proxy", "no page /admin"):
@@ -150,9 +140,10 @@ def test_the_disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_schema_that_is_older_newer_or_in_use(home: Path, newer_schema: Callable[[], None]) -> None:
     """The check says what the start would do, and does nothing."""
-    address = database(home)
-    assert f"at schema {newest_revision()}" in found(OK, database_url=address)
     file = home / "tables.sqlite"
+    address = f"sqlite:///{file}"
+    Store.open(address).close()
+    assert f"at schema {newest_revision()}" in found(OK, database_url=address)
     with closing(lock_file(str(file))):
         assert "a server has" in found(WARNING, database_url=address)
     assert "a server has" not in found(WARNING, database_url=address)

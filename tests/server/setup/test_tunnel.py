@@ -19,6 +19,7 @@ from lastcard.server.setup.tunnel import find_address, find_tunnel
 from server.test_serve import Process, process
 from support.interruptions import interrupt_at_every_step
 from support.threaded_server import TIMEOUT_S
+from support.websocket_players import wait_until_ready
 
 CLOUDFLARED = """\
 INF Thank you for trying Cloudflare Tunnel. (https://www.cloudflare.com/website-terms/), and see https://developers.cloudflare.com/cloudflare-one
@@ -125,9 +126,8 @@ def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             assert friend.get(f"/qr/{table}.svg").status_code == 200
             assert friend.get("/api/site").json()["reader"] == "Cloudflare", "the page on privacy names them too"
         with httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=TIMEOUT_S) as local_client:
-            assert local_client.post("/api/me", json={"name": "Ann"}).status_code == 200, (
-                "local clients connect as before"
-            )
+            answer = local_client.post("/api/me", json={"name": "Ann"})
+            assert answer.status_code == 200, "local clients connect as before"
         status, out, _, _ = server.stop()
     assert status == 0
     assert f"For everybody: {world}\n" in out and "█" in out
@@ -162,25 +162,17 @@ def test_no_tunnel_outlives_the_server(
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("below nohup a server ignores SIGHUP too")
     programs = tmp_path / "programs"
-    make_fake_program(
-        programs,
-        "cloudflared",
-        says,
-        then=f"echo $$ > '{programs}/pid.new'; mv '{programs}/pid.new' '{programs}/pid'; exec sleep 60",
-    )
+    write_pid = f"echo $$ > '{programs}/pid.new'; mv '{programs}/pid.new' '{programs}/pid'"
+    make_fake_program(programs, "cloudflared", says, then=f"{write_pid}; exec sleep 60")
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    server = Process(tmp_path, "--share", "--no-open")
-    try:
+    with Process(tmp_path, "--share", "--no-open") as server:
         if says:
-            server.wait_until_ready()
+            wait_until_ready(server.running, server.url)
         until = time.monotonic() + 60
         while not (programs / "pid").exists():
             assert time.monotonic() < until
             time.sleep(0.05)
         assert server.stop(number)[0] == status
-    finally:
-        server.running.kill()
-        server.running.communicate()
     with pytest.raises(ProcessLookupError):
         os.kill(int((programs / "pid").read_text()), 0)
 
@@ -204,10 +196,8 @@ def test_no_tunnel_stays_behind_wherever_its_start_is_interrupted(tmp_path: Path
     """This includes a program whose process id is not yet stored, and its own child processes."""
     make_fake_program(tmp_path, "cloudflared", CLOUDFLARED, then="sleep 60 & wait")
     prepare = OPEN.replace("{program!r}", repr(str(tmp_path / "cloudflared")))
-    assert (
-        interrupt_at_every_step(prepare, signal.SIGINT, 11, ("tunnel", "start", "subprocess", "interrupts"))
-        == "status 0 after steps: True"
-    )
+    report = interrupt_at_every_step(prepare, signal.SIGINT, 11, ("tunnel", "start", "subprocess", "interrupts"))
+    assert report == "status 0 after steps: True"
 
 
 def test_a_server_that_is_to_outlive_its_window_does(tmp_path: Path) -> None:
@@ -217,12 +207,9 @@ def test_a_server_that_is_to_outlive_its_window_does(tmp_path: Path) -> None:
         server = Process(tmp_path, "--host", "127.0.0.1", "--no-open")
     finally:
         signal.signal(signal.SIGHUP, before)
-    try:
-        server.wait_until_ready()
+    with server:
+        wait_until_ready(server.running, server.url)
         server.running.send_signal(signal.SIGHUP)
         time.sleep(0.5)
         assert httpx.get(f"{server.url}/healthz", timeout=TIMEOUT_S).status_code == 200
         assert server.stop()[0] == 0
-    finally:
-        server.running.kill()
-        server.running.communicate()

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 from zipfile import ZipFile
 
 import pytest
@@ -26,21 +27,15 @@ from lastcard.server.store.maintenance import back_up, restore
 from lastcard.server.store.rows import Player, TableRow
 from lastcard.server.store.schema_version import newest_revision, upgrade
 from lastcard.server.store.store import Store
-from lastcard.session.match_rows import MoveRow
 from support.record_samples import SERVER_CONFIG, random_record
-from support.store_samples import limit_file_size, make_match_row, put_match
-
-
-def move_row(ply: int) -> MoveRow:
-    """A move of the log."""
-    return MoveRow("match-1", ply, f"command-{ply}", 0, ply, ply)
+from support.store_samples import limit_file_size, make_match_row, make_move_row, put_match
 
 
 async def fill(store: Store) -> None:
     """Write some rows of every kind."""
     await store.create_player(Player("ada", "Ada", "pl", shown=False), "a" * 64)
     await put_match(store, make_match_row("match-1"))
-    await store.append(move_row(0))
+    await store.append(make_move_row(0))
 
 
 async def check_filled(store: Store) -> None:
@@ -48,7 +43,7 @@ async def check_filled(store: Store) -> None:
     assert await store.player_by_token("a" * 64) == Player("ada", "Ada", "pl", shown=False)
     assert await store.load_match("match-1") == make_match_row("match-1")
     moves = await store.read_moves("match-1")
-    assert moves == [move_row(ply) for ply in range(len(moves))] and moves
+    assert moves == [make_move_row(ply) for ply in range(len(moves))] and moves
 
 
 def filled(address: str) -> None:
@@ -63,18 +58,40 @@ def holds(address: str) -> None:
         asyncio.run(check_filled(store))
 
 
-def test_a_backup_of_a_running_server_can_be_restored(database: str, tmp_path: Path) -> None:
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    """The address of a filled file."""
+    address = f"sqlite:///{tmp_path}/tables.sqlite"
+    filled(address)
+    return address
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The path of a backup that is not yet made."""
+    return tmp_path / "cards.backup"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> str:
+    """The address of a file that is not yet there."""
+    return f"sqlite:///{tmp_path}/elsewhere.sqlite"
+
+
+@pytest.mark.real_time
+async def test_a_backup_of_a_running_server_can_be_restored(
+    database: str, file: Path, elsewhere: str, tmp_path: Path
+) -> None:
     """The log of a backup has no gaps, and the backup can be restored into a database of either kind."""
-    file, stop = tmp_path / "cards.backup", False
+    stop = False
 
     async def play(store: Store) -> None:
         ply = 1
         while not stop:
-            await store.append(move_row(ply))
+            await store.append(make_move_row(ply))
             ply += 1
 
-    async def scenario(store: Store) -> None:
-        nonlocal stop
+    with closing(Store.open(database)) as store:
         await fill(store)
         playing = asyncio.create_task(play(store))
         for number in range(3):
@@ -83,30 +100,24 @@ def test_a_backup_of_a_running_server_can_be_restored(database: str, tmp_path: P
         await playing
         with pytest.raises(StoreError, match=r"in use by another|other connections: stop all servers"):
             restore(file, database, overwrite=True)
-
-    with closing(Store.open(database)) as store:
-        asyncio.run(scenario(store))
     assert file.stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in tmp_path.iterdir() if "backup" in path.name) == ["cards.backup"]
-    elsewhere = f"sqlite:///{tmp_path}/elsewhere.db"
     assert restore(file, elsewhere) == newest_revision()
-    holds(elsewhere)
+    await asyncio.to_thread(holds, elsewhere)
     with pytest.raises(StoreError, match="is there already; --overwrite"):
         restore(file, database)
     assert restore(file, database, overwrite=True) == newest_revision()
-    holds(database)
+    await asyncio.to_thread(holds, database)
 
 
-def test_from_a_file_to_postgresql(postgres_database: str, tmp_path: Path) -> None:
+def test_from_a_file_to_postgresql(address: str, file: Path, postgres_database: str) -> None:
     """A local server moves to a public site."""
-    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
-    filled(address)
     back_up(address, file)
     restore(file, postgres_database)
     holds(postgres_database)
 
 
-def test_a_slow_disk(postgres_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_disk(postgres_database: str, file: Path, elsewhere: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long the file takes to write, PostgreSQL does not end the reading transaction."""
     filled(postgres_database)
 
@@ -117,29 +128,26 @@ def test_a_slow_disk(postgres_database: str, tmp_path: Path, monkeypatch: pytest
     nap = 0.1
     monkeypatch.setattr(database_address, "IDLE_TRANSACTION_S", nap)
     monkeypatch.setattr(backups, "upgrade", slow)
-    back_up(postgres_database, tmp_path / "cards.backup")
-    elsewhere = f"sqlite:///{tmp_path}/elsewhere.db"
-    restore(tmp_path / "cards.backup", elsewhere)
+    back_up(postgres_database, file)
+    restore(file, elsewhere)
     holds(elsewhere)
 
 
-def test_a_plain_copy_is_no_backup(tmp_path: Path) -> None:
+def test_a_plain_copy_is_no_backup(file: Path, elsewhere: str, tmp_path: Path) -> None:
     """The file of a running server may be empty; restore says so, a backup has all."""
-    address, plain = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "plain.copy"
+    address, plain = f"sqlite:///{tmp_path}/running.sqlite", tmp_path / "plain.copy"
     with closing(Store.open(address)) as store:
         asyncio.run(fill(store))
-        plain.write_bytes((tmp_path / "tables.sqlite").read_bytes())
-        back_up(address, tmp_path / "cards.backup")
+        plain.write_bytes((tmp_path / "running.sqlite").read_bytes())
+        back_up(address, file)
     with pytest.raises(StoreError, match=r"no tables of lastcard in it.*lastcard backup"):
-        restore(plain, f"sqlite:///{tmp_path}/other.sqlite")
-    restore(tmp_path / "cards.backup", f"sqlite:///{tmp_path}/other.sqlite")
-    holds(f"sqlite:///{tmp_path}/other.sqlite")
+        restore(plain, elsewhere)
+    restore(file, elsewhere)
+    holds(elsewhere)
 
 
-def test_an_invalid_backup_is_refused_and_nothing_changes(tmp_path: Path) -> None:
+def test_an_invalid_backup_is_refused_and_nothing_changes(address: str, file: Path, tmp_path: Path) -> None:
     """Text, nothing, a cut file, another program's database, a newer one: each is refused in words."""
-    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
-    filled(address)
     back_up(address, file)
     whole = file.read_bytes()
     bad = tmp_path / "bad"
@@ -174,32 +182,28 @@ def test_an_invalid_backup_is_refused_and_nothing_changes(tmp_path: Path) -> Non
     assert not list(tmp_path.glob(".*")) and not list(tmp_path.glob("new.sqlite*"))
 
 
-def test_a_backup_overwrites_only_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_overwrites_only_on_request(
+    address: str, elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An existing file stays, and a failure in the middle leaves nothing."""
-    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "diary.txt"
+    file = tmp_path / "diary.txt"
     with pytest.raises(StoreError, match="no such file"):
-        back_up(address, file)
-    filled(address)
+        back_up(elsewhere, file)
     file.write_text("Dear diary", encoding="utf-8")
     with pytest.raises(StoreError, match="there is a file already"):
         back_up(address, file)
     with pytest.raises(StoreError, match="cannot be written: No such file"):
         back_up(address, tmp_path / "nowhere" / "cards.backup")
-
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(backups, "_fsync", fail)
+    monkeypatch.setattr(backups, "_fsync", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(StoreError, match="No space left"):
         back_up(address, file, overwrite=True)
     assert file.read_text(encoding="utf-8") == "Dear diary"
     assert not list(tmp_path.glob(".*"))
 
 
-def test_nothing_but_a_file_is_replaced(tmp_path: Path) -> None:
+def test_nothing_but_a_file_is_replaced(address: str, file: Path, tmp_path: Path) -> None:
     """Root with ``--overwrite /dev/null`` would replace the device, which breaks the machine."""
-    address, pipe, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "pipe", tmp_path / "cards.backup"
-    filled(address)
+    pipe = tmp_path / "pipe"
     back_up(address, file)
     os.mkfifo(pipe)
     for overwrite in (False, True):
@@ -213,12 +217,12 @@ def test_nothing_but_a_file_is_replaced(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_a_link_to_the_file_is_not_replaced(tmp_path: Path) -> None:
+def test_a_link_to_the_file_is_not_replaced(file: Path, tmp_path: Path) -> None:
     """Tables or backups on a larger disk stay there, and the link is not replaced."""
     (tmp_path / "large").mkdir()
     for name in ("tables.sqlite", "cards.backup"):
         (tmp_path / name).symlink_to(tmp_path / "large" / name)
-    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
+    address = f"sqlite:///{tmp_path}/tables.sqlite"
     filled(address)
     for overwrite in (False, True):
         back_up(address, file, overwrite=overwrite)
@@ -228,10 +232,9 @@ def test_a_link_to_the_file_is_not_replaced(tmp_path: Path) -> None:
         assert (tmp_path / name).is_symlink() and (tmp_path / "large" / name).stat().st_size
 
 
-def test_the_database_is_never_written_over(tmp_path: Path) -> None:
+def test_the_database_is_never_written_over(address: str, tmp_path: Path) -> None:
     """An output with any name of the database is refused, as when FILE is mistaken for the input."""
-    address, link = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "link.sqlite"
-    filled(address)
+    link = tmp_path / "link.sqlite"
     link.symlink_to(tmp_path / "tables.sqlite")
     for file in (tmp_path / "tables.sqlite", link):
         with pytest.raises(StoreError, match="that is the database itself"):
@@ -241,9 +244,9 @@ def test_the_database_is_never_written_over(tmp_path: Path) -> None:
     holds(address)
 
 
-def test_a_disk_that_takes_no_copy(database: str, tmp_path: Path) -> None:
+def test_a_disk_that_takes_no_copy(database: str, file: Path, tmp_path: Path) -> None:
     """The error names the file that could not be written, and does not call database or backup broken."""
-    file, backup = tmp_path / "cards.backup", tmp_path / "old.backup"
+    backup = tmp_path / "old.backup"
     filled(database)
     back_up(database, backup)
     with limit_file_size(1 << 14):
@@ -276,10 +279,8 @@ def test_a_disk_that_takes_no_newer_schema(
     assert {path.name for path in tmp_path.iterdir()} == {"data", "versions"}
 
 
-def test_a_crashed_server_is_restored_over(tmp_path: Path) -> None:
+def test_a_crashed_server_is_restored_over(address: str, file: Path, tmp_path: Path) -> None:
     """The write-ahead log of a killed server is not applied to the restored file."""
-    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
-    filled(address)
     back_up(address, file)
     with closing(sqlite3.connect(tmp_path / "tables.sqlite")) as connection:  # a log that no close has emptied
         connection.execute("DELETE FROM token")
@@ -314,37 +315,24 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], newer_
     assert read_record(tmp_path / name).seed is not None
 
 
-def test_a_table_survives(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_a_table_survives(address: str, file: Path, elsewhere: str) -> None:
     """Bytes, JSON and missing values come back unchanged."""
-    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
-
-    async def scenario() -> None:
-        store = Store.open(address)
-        await store.create_table("ABC234", b"\x00\xff")
-        await put_match(store, make_match_row("match-2", rule_cards=("draw 2",), winners=(1,), finished=9))
+    row = make_match_row("match-2", rule_cards=("draw 2",), winners=(1,), finished=9)
+    with closing(Store.open(address)) as store:
+        await store.create_table("DEF234", b"\x00\xff")
+        await put_match(store, row)
         await asyncio.to_thread(back_up, address, file)
-        store.close()
-
-    asyncio.run(scenario())
-    restore(file, f"sqlite:///{tmp_path}/other.sqlite")
-
-    async def check_restored() -> None:
-        store = Store.open(f"sqlite:///{tmp_path}/other.sqlite")
-        table = await store.load_table("ABC234")
+    restore(file, elsewhere)
+    with closing(Store.open(elsewhere)) as store:
+        table = await store.load_table("DEF234")
         assert isinstance(table, TableRow) and table.doc == b"\x00\xff"
-        assert await store.load_match("match-2") == make_match_row(
-            "match-2", rule_cards=("draw 2",), winners=(1,), finished=9
-        )
-        store.close()
-
-    asyncio.run(check_restored())
+        assert await store.load_match("match-2") == row
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_a_file_restored_by_root_belongs_to_the_server(tmp_path: Path) -> None:
+def test_a_file_restored_by_root_belongs_to_the_server(address: str, file: Path, tmp_path: Path) -> None:
     """Otherwise the server could not open its tables after ``sudo lastcard restore``."""
-    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
-    filled(address)
     back_up(address, file)
     for path in (tmp_path / "tables.sqlite", file):
         os.chown(path, 65534, 65533)
@@ -356,10 +344,7 @@ def test_a_file_restored_by_root_belongs_to_the_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
-    """The error says so."""
-    address = f"sqlite:///{tmp_path}/tables.sqlite"
-    filled(address)
+def test_a_folder_that_may_not_be_written_is_reported(address: str, tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o500)
     with pytest.raises(StoreError, match="Permission denied"):
         back_up(address, tmp_path / "closed" / "cards.backup")

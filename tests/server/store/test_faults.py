@@ -19,8 +19,7 @@ import pytest
 from lastcard.errors import StoreError
 from lastcard.server.store.rows import Appended
 from lastcard.server.store.store import Store
-from lastcard.session.match_rows import MoveRow
-from support.store_samples import limit_file_size
+from support.store_samples import limit_file_size, make_move_row
 
 WRITER: Final = """
 import asyncio, sys
@@ -43,14 +42,8 @@ asyncio.run(main())
 """Plays eight matches and prints each move after its commit, until it is killed."""
 
 
-def a_row(ply: int, match: str = "match-1") -> MoveRow:
-    """A row for the log, of some size."""
-    return MoveRow(match, ply, f"command-{ply:030}", 0, ply, ply)
-
-
-def test_no_acknowledged_move_is_lost_to_kill_9(tmp_path: Path) -> None:
+def test_no_acknowledged_move_is_lost_to_kill_9(address: str) -> None:
     """After each kill every acknowledged move is there, plies are contiguous, and the file opens at once."""
-    address = f"sqlite:///{tmp_path}/tables.db"
     seed = random.randrange(2**32)
     chance = random.Random(seed)
     acknowledged: dict[str, int] = {}
@@ -73,58 +66,53 @@ def test_no_acknowledged_move_is_lost_to_kill_9(tmp_path: Path) -> None:
                 assert len(log) > last, f"seed {seed}"
 
 
-def test_one_process_on_a_file(tmp_path: Path) -> None:
+def test_one_process_on_a_file(address: str) -> None:
     """A second server on the same file is refused; when the first is killed the file is free."""
-    address = f"sqlite:///{tmp_path}/tables.db"
     with subprocess.Popen([sys.executable, "-c", WRITER, address], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline()
         with pytest.raises(StoreError, match="in use by another lastcard server"):
             Store.open(address)
         process.send_signal(signal.SIGKILL)
-    store = Store.open(address)
-    with pytest.raises(StoreError, match="in use"):
+    with closing(Store.open(address)), pytest.raises(StoreError, match="in use"):
         Store.open(address)
-    store.close()
     Store.open(address).close()
 
 
-def test_a_link_leads_to_the_same_file(tmp_path: Path) -> None:
+def test_a_link_leads_to_the_same_file(address: str, tmp_path: Path) -> None:
     """Two servers use one file, one of them by a link to it."""
-    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
     (tmp_path / "link.db").symlink_to(tmp_path / "tables.db")
-    try:
-        with pytest.raises(StoreError, match="in use"):
-            Store.open(f"sqlite:///{tmp_path}/link.db")
-    finally:
-        store.close()
+    with closing(Store.open(address)), pytest.raises(StoreError, match="in use"):
+        Store.open(f"sqlite:///{tmp_path}/link.db")
 
 
 @pytest.mark.real_time
-async def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
+async def test_a_disk_that_takes_no_more(address: str, tmp_path: Path) -> None:
     """Rows that cannot be written are refused and leave nothing; with space again the same rows are accepted."""
-    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
-        await store.append(a_row(0))
+    with closing(Store.open(address)) as store:
+        await store.append(make_move_row(0))
         with limit_file_size((tmp_path / "tables.db-wal").stat().st_size):
-            answers = await asyncio.gather(*[store.append(a_row(ply)) for ply in (1, 2)], return_exceptions=True)
+            answers = await asyncio.gather(
+                *[store.append(make_move_row(ply)) for ply in (1, 2)], return_exceptions=True
+            )
             with pytest.raises(StoreError):
                 await store.create_table("ABC234", b"doc")
         assert [type(answer) for answer in answers] == [StoreError] * 2
-        assert await store.read_moves("match-1") == [a_row(0)]
+        assert await store.read_moves("match-1") == [make_move_row(0)]
         assert await store.load_table("ABC234") is None
-        answers = await asyncio.gather(*[store.append(a_row(ply)) for ply in (1, 2)])
+        answers = await asyncio.gather(*[store.append(make_move_row(ply)) for ply in (1, 2)])
         assert answers == [(Appended.COMMITTED, 1), (Appended.COMMITTED, 2)]
         assert await store.create_table("ABC234", b"doc")
 
 
 @pytest.mark.parametrize(("pragma", "words"), [("max_page_count=1", "disk is full"), ("query_only=1", "read-only")])
 @pytest.mark.real_time
-async def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, words: str) -> None:
+async def test_a_file_that_cannot_be_written_any_more(address: str, pragma: str, words: str) -> None:
     """The error says what a person can do, and that nothing was written."""
 
     async def append_many(plies: range) -> None:
         for ply in plies:
-            await store.append(a_row(ply))
+            await store.append(make_move_row(ply))
 
     undo = {"max_page_count=1": "max_page_count=1000000", "query_only=1": "query_only=0"}[pragma]
 
@@ -135,8 +123,8 @@ async def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: st
             with engine.connect() as connection:
                 connection.exec_driver_sql(f"PRAGMA {to}")
 
-    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
-        await store.append(a_row(0))
+    with closing(Store.open(address)) as store:
+        await store.append(make_move_row(0))
         switch(pragma)
         with pytest.raises(StoreError, match=words) as caught:
             await append_many(range(1, 200))  # a page has space for some
@@ -146,20 +134,18 @@ async def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: st
             await store.create_table("ABC234", b"doc" * 10_000)
         written = len(await store.read_moves("match-1"))
         switch(undo)
-        assert await store.append(a_row(written)) == (Appended.COMMITTED, written)
+        assert await store.append(make_move_row(written)) == (Appended.COMMITTED, written)
 
 
 @contextmanager
 def nobody() -> Iterator[None]:
     """Run as a user without write permission: permissions do not bind root."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
+    before = os.geteuid()
+    os.seteuid(65534 if before == 0 else before)
     try:
         yield
     finally:
-        os.seteuid(0)
+        os.seteuid(before)
 
 
 def test_a_folder_or_a_file_that_is_read_only(tmp_path: Path) -> None:
@@ -178,14 +164,13 @@ def test_a_folder_or_a_file_that_is_read_only(tmp_path: Path) -> None:
         Store.open(f"sqlite:///{folder}/tables.db")
 
 
-def test_the_file_is_for_its_owner_only(tmp_path: Path) -> None:
+def test_the_file_is_for_its_owner_only(address: str, tmp_path: Path) -> None:
     """The file contains the seeds of running matches."""
-    Store.open(f"sqlite:///{tmp_path}/tables.db").close()
+    Store.open(address).close()
     assert (tmp_path / "tables.db").stat().st_mode & 0o077 == 0
 
 
-def test_a_file_that_is_something_else(tmp_path: Path) -> None:
-    """A file of another kind does not change."""
+def test_a_file_of_another_kind_does_not_change(tmp_path: Path) -> None:
     file = tmp_path / "letter.txt"
     file.write_text("Dear Ada, " * 100)
     with pytest.raises(StoreError, match="no SQLite database"):
@@ -194,12 +179,12 @@ def test_a_file_that_is_something_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.real_time
-async def test_another_program_holds_the_file_for_a_moment(tmp_path: Path) -> None:
+async def test_another_program_holds_the_file_for_a_moment(address: str, tmp_path: Path) -> None:
     """A backup that locks the file delays a move and does not lose it."""
-    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
+    with closing(Store.open(address)) as store:
         other = sqlite3.connect(tmp_path / "tables.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        waiting = asyncio.ensure_future(store.append(a_row(0)))
+        waiting = asyncio.ensure_future(store.append(make_move_row(0)))
         await asyncio.sleep(0.2)
         assert not waiting.done()
         other.execute("ROLLBACK")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -79,9 +80,8 @@ def test_a_database_of_a_newer_lastcard(database: str) -> None:
 @pytest.mark.parametrize("version", ["0001", "0006", None])
 def test_a_database_of_an_unreleased_lastcard(database: str, version: str | None, tmp_path: Path) -> None:
     """PostgreSQL refuses it and changes nothing. A file is renamed, and an empty database begins."""
-    store = Store.open(database)
-    asyncio.run(store.create_table("ABC234", b"doc"))
-    store.close()
+    with closing(Store.open(database)) as store:
+        asyncio.run(store.create_table("ABC234", b"doc"))
     engine = create_engine(database.replace("postgresql://", "postgresql+psycopg://"))
     with engine.begin() as connection:
         if version is None:
@@ -98,10 +98,8 @@ def test_a_database_of_an_unreleased_lastcard(database: str, version: str | None
                 Store.open(database)
             continue
         unreleased = file.read_bytes()
-        with capture_logs() as logs:
-            store = Store.open(database)
-        assert asyncio.run(store.load_table("ABC234")) is None
-        store.close()
+        with capture_logs() as logs, closing(Store.open(database)) as store:
+            assert asyncio.run(store.load_table("ABC234")) is None
         assert file.stat().st_mode & 0o777 == 0o600
         (log,) = logs
         expected.append(renamed := Path(log["renamed"]))

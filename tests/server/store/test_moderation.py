@@ -10,8 +10,7 @@ from msgspec.structs import replace as changed
 from lastcard.server.store import moderation_queries
 from lastcard.server.store.rows import BanRow, Complaint, Player
 from lastcard.server.store.store import Store
-from lastcard.session.match_rows import MoveRow
-from support.store_samples import make_match_row, put_match
+from support.store_samples import make_match_row, make_move_row, put_match
 
 pytestmark = pytest.mark.real_time
 
@@ -23,10 +22,8 @@ async def test_moderation_data_is_stored(store: Store) -> None:
     """Entries come out newest first; a duplicate replaces the older one; expired ones are removed."""
     await store.save_admin_settings({"notice": "Hello", "words": ["clod"]})
     await store.save_admin_settings({"notice": ""})
-    later, network = (
-        changed(BAN, id="ban-2", at=7, until=9),
-        BanRow("ban-3", None, "203.0.113.0/24", "", False, 6, 20),
-    )
+    later = changed(BAN, id="ban-2", at=7, until=9)
+    network = BanRow("ban-3", None, "203.0.113.0/24", "", False, 6, 20)
     for row in (BAN, network, later):
         await store.ban(row)
     assert await store.read_admin_settings() == ({"notice": "", "words": ["clod"]}, [later, network])
@@ -70,7 +67,7 @@ async def test_matches_are_swept_for_everybody(store: Store) -> None:
     for number in range(3):
         row = make_match_row(f"match-{number}")
         await put_match(store, row)
-        await store.append(MoveRow(row.id, 0, "command-0", 0, 1, 1))
+        await store.append(make_move_row(0, row.id))
         await store.finish_match(row.id, 10 + number, (0,))
     await put_match(store, replace(make_match_row("open"), started=1))
     assert await store.count_finished() == 3

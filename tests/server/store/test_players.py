@@ -13,7 +13,7 @@ from lastcard.server.store.rows import Player, now_ms
 from lastcard.server.store.store import Store
 from lastcard.session.match_rows import MoveRow
 from lastcard.session.table_state import NOBODY
-from support.store_samples import make_match_row, put_match
+from support.store_samples import make_match_row, make_move_row, put_match
 
 pytestmark = pytest.mark.real_time
 
@@ -25,7 +25,7 @@ async def play_a_match(store: Store, match: str, *, finished: int | None = None,
     """Store a match with three moves; it may be finished."""
     await put_match(store, make_match_row(match, **changes))
     for ply in range(3):
-        await store.append(MoveRow(match, ply, f"command-{ply}", 0, 1, 1000 + ply))
+        await store.append(make_move_row(ply, match))
     if finished is not None:
         await store.finish_match(match, finished, (0, 2))
 
@@ -53,7 +53,6 @@ async def test_one_token_replaces_all(store: Store) -> None:
 
 
 async def test_an_existing_id_or_token_is_refused(store: Store) -> None:
-    """An existing id or token is refused, and the old entry stays."""
     await store.create_player(ADA, "a" * 64)
     for player, token in ((BEN, "a" * 64), (Player("ada", "Eve", "en"), "e" * 64)):
         with pytest.raises(StoreError):
@@ -202,7 +201,7 @@ async def test_abandoned_tables_are_swept(store: Store) -> None:
     later = table.touched + 3_600_000
     # Somebody moved at this one after it was last saved.
     await play_a_match(store, "going-on", table="PLAYED")
-    await store.append(MoveRow("going-on", 3, "command-3", 0, 1, later))
+    await store.append(make_move_row(3, "going-on")._replace(at=later))
     assert await store.count_tables() == (3, (await store.load_table("PLAYED") or table).touched)
     assert [await store.sweep(later, 1) for _ in range(3)] == [1, 1, 0], "a few at a time"
     await store.touch_tables(["PLAYED", "NOTHING"])
@@ -222,7 +221,7 @@ async def test_abandoned_tables_are_swept(store: Store) -> None:
 
 
 async def test_a_timestamp_in_the_future_is_ignored(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A timestamp in the future is ignored, otherwise nothing would ever be deleted again."""
+    """Otherwise nothing would ever be deleted again."""
     await store.create_table("ABC234", b"doc")
     table = await store.load_table("ABC234")
     with monkeypatch.context() as ahead:

@@ -21,33 +21,21 @@ from lastcard.server.store import store as store_module
 from lastcard.server.store import writer as store_writer
 from lastcard.server.store.rows import Appended
 from lastcard.server.store.store import Store
-from lastcard.session.match_rows import MoveRow
-from support.services import LOOPBACK, ServiceProcess, own_postgres, run_service
+from support.services import LOOPBACK, ServiceProcess
+from support.store_samples import make_move_row
 
 pytestmark = pytest.mark.real_time
 
 
-def a_row(ply: int, match: str = "match-1") -> MoveRow:
-    """A row for the log."""
-    return MoveRow(match, ply, f"command-{ply}", 0, ply, ply)
-
-
-@pytest.fixture
-def own_server() -> Iterator[tuple[ServiceProcess, str]]:
-    """A PostgreSQL that may be stopped, and its address."""
-    with run_service(own_postgres(), "postgres") as own:
-        yield own
-
-
-async def test_the_database_is_restarted_at_once(own_server: tuple[ServiceProcess, str]) -> None:
+async def test_the_database_is_restarted_at_once(postgres_server: tuple[ServiceProcess, str]) -> None:
     """Moves during the crash and the restart are neither lost nor doubled, and nobody gets an error."""
-    server, address = own_server
+    server, address = postgres_server
     stopping = threading.Event()
 
     async def play(match: str) -> int:
         ply = 0
         while not stopping.is_set():
-            answer, at = await store.append(a_row(ply, match))
+            answer, at = await store.append(make_move_row(ply, match))
             assert answer is not Appended.TAKEN and at == ply
             ply += 1
         assert await store.save_table("ABC234", 1, b"doc") is None
@@ -62,19 +50,21 @@ async def test_the_database_is_restarted_at_once(own_server: tuple[ServiceProces
         await asyncio.sleep(0.2)
         stopping.set()
         for i, plies in enumerate(await asyncio.gather(*players)):
-            assert await store.read_moves(f"match-{i}") == [a_row(ply, f"match-{i}") for ply in range(plies)]
+            assert await store.read_moves(f"match-{i}") == [make_move_row(ply, f"match-{i}") for ply in range(plies)]
 
 
-async def test_the_database_is_gone(own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_database_is_gone(
+    postgres_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After a while waiting clients get an error; when it is back everything works again."""
-    server, address = own_server
+    server, address = postgres_server
     monkeypatch.setattr(store_writer, "OUTAGE_LIMIT_S", 0.3)
     monkeypatch.setattr(store_module, "OUTAGE_LIMIT_S", 0.3)
     with closing(Store.open(address)) as store:
-        assert await store.append(a_row(0)) == (Appended.COMMITTED, 0)
+        assert await store.append(make_move_row(0)) == (Appended.COMMITTED, 0)
         await asyncio.to_thread(server.stop)
         for attempt in (
-            store.append(a_row(1)),
+            store.append(make_move_row(1)),
             store.read_moves("match-1"),
             store.create_table("ABC234", b""),
             store.ping(),
@@ -84,15 +74,15 @@ async def test_the_database_is_gone(own_server: tuple[ServiceProcess, str], monk
             assert not caught.value.outcome_unknown
         await asyncio.to_thread(server.start)
         await store.ping()
-        assert await store.append(a_row(1)) == (Appended.COMMITTED, 1)
+        assert await store.append(make_move_row(1)) == (Appended.COMMITTED, 1)
         assert await store.create_table("ABC234", b"")
 
 
 async def test_several_queries_share_one_timeout(
-    own_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
+    postgres_server: tuple[ServiceProcess, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Joining a table takes several queries; after the database was back, the time starts anew."""
-    server, address = own_server
+    server, address = postgres_server
     for module in (store_writer, store_module, store_database):
         monkeypatch.setattr(module, "OUTAGE_LIMIT_S", 2.0)
 
@@ -100,7 +90,7 @@ async def test_several_queries_share_one_timeout(
         for ask in (
             lambda: store.load_table("ABC234"),
             lambda: store.player_by_token(""),
-            lambda: store.append(a_row(0)),
+            lambda: store.append(make_move_row(0)),
         ):
             with pytest.raises(StoreError, match="cannot be reached"):
                 await ask()
@@ -121,11 +111,7 @@ async def test_several_queries_share_one_timeout(
 
 
 class CuttableProxy:
-    """A proxy to a server that can cut the connection between a commit and its confirmation.
-
-    Args:
-        port: port of the server.
-    """
+    """A proxy to a server at a port that can cut the connection between a commit and its confirmation."""
 
     def __init__(self, port: int) -> None:
         self.cut_after: bytes | None = None
@@ -177,15 +163,15 @@ def cable(postgres_database: str) -> Iterator[tuple[CuttableProxy, str]]:
     cable.close()
 
 
-async def test_a_lost_confirmation_of_a_row(cable: tuple[CuttableProxy, str]) -> None:
+async def test_a_lost_confirmation_of_make_move_row(cable: tuple[CuttableProxy, str]) -> None:
     """A row whose confirmation never came is found again, not written twice and not refused."""
     line, address = cable
     with closing(Store.open(address)) as store:
         line.cut_after = b"INSERT INTO move"
-        assert await store.append(a_row(0)) == (Appended.DUPLICATE, 0)
+        assert await store.append(make_move_row(0)) == (Appended.DUPLICATE, 0)
         assert line.cut_after is None
-        assert await store.append(a_row(1)) == (Appended.COMMITTED, 1)
-        assert await store.read_moves("match-1") == [a_row(0), a_row(1)]
+        assert await store.append(make_move_row(1)) == (Appended.COMMITTED, 1)
+        assert await store.read_moves("match-1") == [make_move_row(0), make_move_row(1)]
 
 
 async def test_a_lost_confirmation_of_a_change(cable: tuple[CuttableProxy, str]) -> None:
@@ -223,17 +209,13 @@ async def test_a_worker_is_frozen_in_a_change(
 
 def test_options_in_the_address(postgres_database: str) -> None:
     """Options of the address are added to our own, and override them."""
-    store = Store.open(f"{postgres_database}?options=-c%20statement_timeout%3D1234")
-    other = Store.open(f"{postgres_database}?options=-c%20idle_in_transaction_session_timeout%3D60s")
-    asked = (
-        (store, "statement_timeout", "1234ms"),
-        (store, "idle_in_transaction_session_timeout", "3s"),
-        (other, "idle_in_transaction_session_timeout", "1min"),
-    )
-    try:
-        for one, name, value in asked:
-            with one._database.engine.connect() as connection:
-                assert connection.exec_driver_sql(f"SHOW {name}").scalar() == value
-    finally:
-        store.close()
-        other.close()
+    for option, name, value in (
+        ("statement_timeout%3D1234", "statement_timeout", "1234ms"),
+        ("statement_timeout%3D1234", "idle_in_transaction_session_timeout", "3s"),
+        ("idle_in_transaction_session_timeout%3D60s", "idle_in_transaction_session_timeout", "1min"),
+    ):
+        with (
+            closing(Store.open(f"{postgres_database}?options=-c%20{option}")) as store,
+            store._database.engine.connect() as connection,
+        ):
+            assert connection.exec_driver_sql(f"SHOW {name}").scalar() == value

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import inspect, text
@@ -32,9 +33,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def make(address: str) -> None:
     """A database with a row."""
-    store = Store.open(address)
-    asyncio.run(store.create_player(Player("ada", "Ada", "en"), "a" * 64))
-    store.close()
+    with closing(Store.open(address)) as store:
+        asyncio.run(store.create_player(Player("ada", "Ada", "en"), "a" * 64))
 
 
 def schema_of(address: str) -> str | None:
@@ -56,9 +56,8 @@ def test_up_with_a_backup_and_back_again(
     with capture_logs() as logs:
         Store.open(database).close()
     assert [(log["event"], log["before"], log["now"]) for log in logs] == [("schema brought up", OLDER, "later")]
-    store = Store.open(database)
-    assert asyncio.run(store.player_by_token("a" * 64)) == Player("ada", "Ada", "en")
-    store.close()
+    with closing(Store.open(database)) as store:
+        assert asyncio.run(store.player_by_token("a" * 64)) == Player("ada", "Ada", "en")
     assert schema_of(database) == newest_revision()
     (backup,) = [*tmp_path.glob("*.schema-*"), *data.glob("*.schema-*")]
     assert backup.name.endswith(f".schema-{OLDER}")
@@ -75,33 +74,27 @@ def test_up_with_a_backup_and_back_again(
 
 
 def test_nothing_is_brought_up_without_a_backup(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, newer_schema: Callable[[], None]
+    address: str, monkeypatch: pytest.MonkeyPatch, newer_schema: Callable[[], None]
 ) -> None:
     """On a full disk the schema stays, and the older lastcard still works."""
-    address = f"sqlite:///{tmp_path}/tables.sqlite"
     make(address)
     newer_schema()
-
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(databases, "copy_database", fail)
+    monkeypatch.setattr(databases, "copy_database", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(StoreError, match="No space left"):
         Store.open(address)
     assert schema_of(address) == OLDER
 
 
-def test_a_new_database_has_no_backup(tmp_path: Path) -> None:
+def test_a_new_database_has_no_backup(address: str, tmp_path: Path) -> None:
     """There is nothing to restore; nor if nothing changes."""
-    address = f"sqlite:///{tmp_path}/tables.sqlite"
     for _ in range(2):
         Store.open(address).close()
     assert not list(tmp_path.glob("*.schema-*"))
 
 
-def test_a_newer_backup_is_not_restored(tmp_path: Path) -> None:
+def test_a_newer_backup_is_not_restored(address: str, tmp_path: Path) -> None:
     """An older program says so, and changes nothing."""
-    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "tomorrow.sqlite"
+    file = tmp_path / "tomorrow.sqlite"
     Store.open(f"sqlite:///{file}").close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")

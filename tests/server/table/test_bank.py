@@ -6,42 +6,32 @@ import asyncio
 
 import pytest
 
-from lastcard.server.table.live_table import LiveTable
 from lastcard.session.commands import Ready, TakeBack
 from lastcard.session.dealing import record_bank_use
-from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import replace
 from lastcard.session.turn_clock import Clock
-from support.fakes import MemoryStore, Person, clock_of, make_first_move, new_registry, playing_table, set_position
+from support.fakes import (
+    MemoryStore,
+    Person,
+    clock_of,
+    make_first_move,
+    new_registry,
+    playing_table,
+    quick_table,
+    set_position,
+    wait_for_first_seat,
+)
 
 TURN_MS, BANK_MS = 30_000, 60_000
 
 
-async def alone(store: MemoryStore) -> tuple[LiveTable, Person]:
-    """Ada with a bot at a table with take-backs, Ada on turn."""
-    ada = Person("Ada")
-    settings = Settings(rules="classic+first_dealer=host", seats=2, take_backs=True)
-    table = await new_registry(store).create(ada.player, settings, quick=True)
-    await ada.join(table)
-    await ada.give_number()
-    await own_turn(table)
-    return table, ada
-
-
-async def own_turn(table: LiveTable) -> None:
-    """Wait until the bot has played."""
-    assert table.play is not None
-    while table.play.match.round.turn != 0:
-        await asyncio.sleep(0.1)
-
-
-async def test_taking_back_gives_no_time_back() -> None:
+async def test_taking_back_gives_no_time_back(ada: Person) -> None:
     """Neither the time of the move nor the time since comes back."""
-    table, ada = await alone(MemoryStore())
+    table = await quick_table(ada, rules="classic+first_dealer=host", seats=2, take_backs=True)
     assert table.play is not None
     await asyncio.sleep(50)
     await make_first_move(table, ada)
-    await own_turn(table)
+    await wait_for_first_seat(table)
     left = clock_of(table)
     assert left is not None and left.bank == pytest.approx(BANK_MS - 20_000, abs=200)
     await ada.send_command(TakeBack("back-1", table.play.id))
@@ -49,7 +39,7 @@ async def test_taking_back_gives_no_time_back() -> None:
     assert after == Clock(left=TURN_MS + left.bank, bank=left.bank)
     await asyncio.sleep(40)
     await make_first_move(table, ada)
-    await own_turn(table)
+    await wait_for_first_seat(table)
     await asyncio.sleep(35)
     await ada.send_command(TakeBack("back-2", table.play.id))
     after = clock_of(table)
@@ -60,16 +50,15 @@ async def test_taking_back_gives_no_time_back() -> None:
 async def test_a_restart_gives_no_time_back(ada: Person, bob: Person, store: MemoryStore, thinking: bool) -> None:
     """A worker that loads the table from the store knows the used time, also of an unfinished turn, nearly."""
     table = await playing_table(ada, bob, store=store, rules="classic+first_dealer=host")
-    people = [ada, bob]
     assert table.play is not None
     seat = table.play.match.round.turn
     await asyncio.sleep(52)
     if not thinking:
-        await make_first_move(table, *people)
+        await make_first_move(table, ada, bob)
         while table.play.match.round.turn != seat:
-            await make_first_move(table, *people)
+            await make_first_move(table, ada, bob)
     again = await new_registry(store).find(table.code)
-    for person in people:
+    for person in (ada, bob):
         person.disconnect()
         await person.join(again)
     seen = clock_of(again)

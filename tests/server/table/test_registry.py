@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import random
 import weakref
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -28,13 +26,13 @@ from lastcard.session.match_play import MatchPlay
 from lastcard.session.match_rows import MoveRow
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError
-from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position
+from support.fakes import MemoryStore, Person, new_registry, new_table, open_registry, playing_table, win_round
 
 
-async def test_a_code_is_found_however_it_is_typed() -> None:
+async def test_a_code_is_found_however_it_is_typed(ada: Person) -> None:
     """Small letters and blanks are accepted; an unknown code gives None."""
     registry = new_registry()
-    table = await registry.create(Person("Ada").player, Settings())
+    table = await registry.create(ada.player, Settings())
     assert await registry.find(f" {table.code[:3].lower()}-{table.code[3:]}") is table
     assert await registry.find("222222") is None and await registry.find("nonsense!") is None
 
@@ -94,7 +92,6 @@ async def test_an_invitation_says_where_the_computer_is_now(ada: Person, monkeyp
 
 
 async def test_invalid_settings_make_no_table(store: MemoryStore) -> None:
-    """Such settings are refused in words before anything is saved."""
     with pytest.raises(CommandError):
         await new_registry(store).create(Person("Ada").player, Settings(rules="poker"))
     assert not store.tables
@@ -173,8 +170,7 @@ async def test_passing_states_are_saved_only_for_other_workers(
     store = MemoryStore(shared=shared)
     table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
     before = store.tables[table.code].rev
-    set_position(table, "R1", "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert table.state.phase == "between"
     await ada.send_command(Ready())
     await bob.send_command(Ready())
@@ -197,31 +193,24 @@ async def test_writing_goes_on_after_a_restart(ada: Person, bob: Person, store: 
 
 async def test_closing_asks_everybody_to_reconnect(ada: Person) -> None:
     """On SIGTERM browsers receive ``restart`` and reconnect by themselves."""
-    registry = new_registry()
-    await registry.open()
-    await ada.join(await registry.create(ada.player, Settings()))
-    await registry.close()
+    async with open_registry() as registry:
+        await new_table(ada, registry=registry)
     assert ada.closed == "restart" and registry.tables == ()
 
 
 async def test_empty_tables_leave_memory_and_come_back(ada: Person, bob: Person) -> None:
     """The store has them; a table with people stays."""
-    registry = new_registry()
-    await registry.open()
-    occupied, left = [await registry.create(person.player, Settings()) for person in (ada, bob)]
-    await ada.join(occupied)
-    await bob.join(left)
-    bob.disconnect()
-    await asyncio.sleep(200)
-    assert registry.tables == (occupied,)
-    assert (await registry.find(left.code)).state == left.state
-    await registry.close()
+    async with open_registry() as registry:
+        occupied, left = [await new_table(person, registry=registry) for person in (ada, bob)]
+        bob.disconnect()
+        await asyncio.sleep(200)
+        assert registry.tables == (occupied,)
+        assert (await registry.find(left.code)).state == left.state
 
 
-async def test_joins_of_a_closed_table_are_refused() -> None:
+async def test_joins_of_a_closed_table_are_refused(ada: Person, bob: Person) -> None:
     """Those people neither see the table without its match nor can send commands: the next server has all of it."""
-    ada, bob, late = Person("Ada"), Person("Bob"), Person("Bob")
-    table = await playing_table(ada, bob, rules="classic")
+    table, late = await playing_table(ada, bob, rules="classic"), Person("Bob")
     async with table.jobs.lock:
         closing = asyncio.create_task(table.close("restart"))
         coming = asyncio.create_task(late.join(table))
@@ -230,14 +219,6 @@ async def test_joins_of_a_closed_table_are_refused() -> None:
     await asyncio.gather(closing, coming, talking)
     assert ada.closed == bob.closed == late.closed == "restart"
     assert late.received == [] and not any(isinstance(message, Refused | NotePosted) for message in ada.received)
-
-
-@pytest.fixture
-def no_garbage_collector() -> Iterator[None]:
-    """Objects go with their last reference, or not at all."""
-    gc.disable()
-    yield
-    gc.enable()
 
 
 @pytest.mark.parametrize("bots", [False, True])
@@ -255,24 +236,21 @@ async def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool, no_
     assert match() is None
 
 
-async def test_a_released_table_is_freed_at_once(no_garbage_collector: None) -> None:
+async def test_a_released_table_is_freed_at_once(ada: Person, no_garbage_collector: None) -> None:
     """All objects that belong to it do so, too."""
-    registry, ada = new_registry(), Person("Ada")
-    await registry.open()
-    table = await registry.create(ada.player, Settings())
-    await ada.join(table)
-    ada.disconnect()
-    ada.table = None
-    gone = weakref.ref(table), weakref.ref(table.jobs), weakref.ref(table.session)
-    del table
-    await asyncio.sleep(200)
-    assert [held() for held in gone] == [None, None, None]
-    await registry.close()
+    async with open_registry() as registry:
+        table = await new_table(ada, registry=registry)
+        ada.disconnect()
+        ada.table = None
+        gone = weakref.ref(table), weakref.ref(table.jobs), weakref.ref(table.session)
+        del table
+        await asyncio.sleep(200)
+        assert [held() for held in gone] == [None, None, None]
 
 
-async def test_idle_tables_use_no_processor_time() -> None:
+async def test_idle_tables_use_no_processor_time(ada: Person) -> None:
     """Two thousand tables without people set no timer, so a move costs the same with them."""
-    registry, ada = new_registry(), Person("Ada")
+    registry = new_registry()
     for _ in range(200):
         await registry.create(ada.player, Settings(), quick=True)
     assert all(table.jobs.timers._handle is None for table in registry.tables)
@@ -281,7 +259,8 @@ async def test_idle_tables_use_no_processor_time() -> None:
 # --- the real store -------------------------------------------------------------------------------------------
 
 
-def test_a_match_in_a_real_database(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_a_match_in_a_real_database(tmp_path: Path) -> None:
     """The match is played, stopped, and continued after a restart, from the file alone."""
 
     async def half(store: Store, code: str | None) -> tuple[LiveTable, MatchPlay]:
@@ -310,11 +289,9 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
         assert play is not None and table.play is None
         return table, play
 
-    def run(code: str | None) -> tuple[LiveTable, MatchPlay]:
-        with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
-            return asyncio.run(half(store, code))
-
-    first, begun = run(None)
-    second, ended = run(first.code)
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
+        first, begun = await half(store, None)
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
+        second, ended = await half(store, first.code)
     assert ended.id == begun.id and ended.log.ply == 10
     assert second.state.seats == first.state.seats

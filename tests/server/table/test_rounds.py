@@ -6,24 +6,18 @@ import asyncio
 from typing import Any
 
 from lastcard.server.table.live_table import LiveTable
-from lastcard.server.wire.protocol import Dealt, Moved, Refused, TableChanged, Welcome
+from lastcard.server.wire.protocol import Dealt, Moved, TableChanged, Welcome
 from lastcard.session.commands import Back, Configure, Kick, LeaveSeat, Number, Pause, Ready, Sit, Start, Write
 from lastcard.session.table_settings import Settings, WantedSettings
-from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position
+from support.fakes import MemoryStore, Person, new_registry, new_table, playing_table, set_position, win_round
 
 ROUNDS = "classic+winning_score=100"
-
-
-def last_card(table: LiveTable, worth: str) -> None:
-    """Set a position in which seat 0 is to lay its last card; the others hold these."""
-    set_position(table, "R1", *[worth] * (len(table.state.seats) - 1))
 
 
 async def between_rounds(*people: Person, **settings: Any) -> LiveTable:
     """A table at which the first round is over."""
     table = await playing_table(*people, **{"rules": ROUNDS, **settings})
-    last_card(table, "R2 R3")
-    await people[0].make_move("R1")
+    await win_round(table, people[0], *["R2 R3"] * (len(table.state.seats) - 1))
     assert table.state.phase == "between"
     return table
 
@@ -63,8 +57,7 @@ async def test_a_single_person_has_no_deadline(ada: Person, bob: Person) -> None
     """A person against bots has no deadline; when somebody else joins, a deadline starts."""
     table = await playing_table(ada, seats=2, rules=ROUNDS)
     await bob.join(table)
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert table.state.phase == "between" and bob.last(TableChanged).table.next_in is None
     await asyncio.sleep(600)
     assert table.state.phase == "between"
@@ -115,8 +108,7 @@ async def test_a_person_who_leaves_does_not_delay_the_round(ada: Person, bob: Pe
 async def test_another_match_comes_when_all_want_it(ada: Person, bob: Person) -> None:
     """After the match everybody must agree, the host included; the agreements are visible."""
     table = await playing_table(ada, bob)
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     first = table.state.match
     assert table.state.phase == "over"
     await bob.send_command(Ready())
@@ -131,8 +123,7 @@ async def test_another_match_waits_for_a_reader_of_the_report(ada: Person, bob: 
     """The report has no connection to the table (docs/table.md, "After the match"); the limit is a minute."""
     table = await playing_table(ada, bob, cleo)
     await asyncio.sleep(1)
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3", "R2 R3")
     bob.disconnect()
     await asyncio.sleep(20)
     cleo.disconnect()
@@ -162,8 +153,7 @@ async def test_the_next_player_takes_the_bots_place_after_the_round(ada: Person,
     await cleo.send_command(LeaveSeat())
     assert ada.last(TableChanged).table.seats[1].heir is None and not ada.last(TableChanged).table.guests[0].queued
     await cleo.send_command(Sit())
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert cleo.last(Moved).mine is None
     assert ada.last(TableChanged).table.seats[1].player == cleo.id
     await cleo.send_command(Ready())
@@ -179,8 +169,7 @@ async def test_the_queue_is_served_between_rounds(ada: Person, bob: Person, cleo
     guest = ada.last(TableChanged).table.guests[0]
     assert (guest.name, guest.queued) == ("Cleo", True)
     await ada.send_command(Kick(bob.id))
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert table.state.playing_seat(cleo.id) == 1 and table.state.seat_of(bob.id) is None
 
 
@@ -191,11 +180,9 @@ async def test_a_seat_that_was_left_is_reserved_while_the_match_lasts(ada: Perso
     await cleo.send_command(Sit())
     await bob.send_command(LeaveSeat())
     bob.disconnect()
-    last_card(table, "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert table.state.phase == "between" and table.state.seat_of(bob.id) == 1
-    await cleo.send_command(Sit(1))
-    assert cleo.last(Refused).code == "seat-person" and table.state.seat_of(cleo.id) is None
+    assert await cleo.refusal(Sit(1)) == "seat-person" and table.state.seat_of(cleo.id) is None
     await ada.send_command(Ready())
     scores = table.play.match.scores
     await bob.join(table)
@@ -212,13 +199,11 @@ async def test_the_end_of_a_match_and_the_rematch(ada: Person, bob: Person, stor
     """Wins are counted, the match is stored; a new start deals another one with a new secret."""
     table = await playing_table(ada, bob, store=store, rules=ROUNDS)
     first = table.play.id
-    last_card(table, "W W")
-    await ada.make_move("R1")
+    await win_round(table, ada, "W W")
     state = bob.last(TableChanged).table
     assert (state.phase, state.match, state.played, state.wins) == ("over", first, 1, {ada.id: 1})
     assert store.matches[first].winners == (0,) and store.matches[first].finished
-    await bob.send_command(Start())
-    assert bob.last(Refused).code == "not-host"
+    assert await bob.refusal(Start()) == "not-host"
     await ada.send_command(Start())
     assert table.state.phase == "playing" and table.play.id != first
     assert store.matches[table.play.id].secret != store.matches[first].secret
@@ -228,8 +213,7 @@ async def test_the_end_of_a_match_and_the_rematch(ada: Person, bob: Person, stor
 async def test_settings_change_between_matches(ada: Person, bob: Person) -> None:
     """The table is a lobby then; the finished match is removed from it."""
     table = await playing_table(ada, bob, rules=ROUNDS)
-    last_card(table, "W W")
-    await ada.make_move("R1")
+    await win_round(table, ada, "W W")
     await ada.send_command(Configure(WantedSettings(rules="all-wild", seats=5)))
     assert table.state.phase == "lobby" and table.play is None
     await ada.send_command(Start())
@@ -238,21 +222,17 @@ async def test_settings_change_between_matches(ada: Person, bob: Person) -> None
 
 # --- written rule cards ---------------------------------------------------------------------------------------
 
-WRITTEN = "wild-jackpot+wj_rules=written"
-
 
 async def test_rule_cards_are_written_before_the_match(ada: Person, bob: Person) -> None:
     """The match starts when all connected people have written (docs/table.md, "Rule cards")."""
-    table = await new_table(ada, bob, seats=3, rules=WRITTEN)
-    await ada.send_command(Start())
+    table = await writing_table(ada, bob, seats=3)
     state = bob.last(TableChanged).table
     assert (state.phase, state.cards_each, state.next_in, table.play) == ("writing", 2, 90_000, None)
     await ada.send_command(Write(("dare: sing", "draw 1")))
     state = bob.last(TableChanged).table
     assert [seat.ready for seat in state.seats] == [True, False, False]
     assert b"sing" not in b"".join(bob.texts)
-    await bob.send_command(Write(("jump",)))
-    assert bob.last(Refused).code == "bad-card"
+    assert await bob.refusal(Write(("jump",))) == "bad-card"
     await bob.send_command(Write(("skip",)))
     assert table.state.phase == "playing"
     texts = [card.text for card in table.play.match.rule_cards]
@@ -261,8 +241,7 @@ async def test_rule_cards_are_written_before_the_match(ada: Person, bob: Person)
 
 async def test_writing_has_an_end(ada: Person, bob: Person, cleo: Person) -> None:
     """After 90 s missing cards come from the box; a bot replaces each person who left their seat."""
-    table = await new_table(ada, bob, cleo, rules=WRITTEN)
-    await ada.send_command(Start())
+    table = await writing_table(ada, bob, cleo)
     await bob.send_command(LeaveSeat())
     await asyncio.sleep(89)
     assert table.state.phase == "writing"
@@ -271,12 +250,10 @@ async def test_writing_has_an_end(ada: Person, bob: Person, cleo: Person) -> Non
     assert table.state.seats[1].bot == "casual"
 
 
-async def test_writing_goes_on_while_the_writers_are_gone() -> None:
+async def test_writing_goes_on_while_the_writers_are_gone(ada: Person, bob: Person, eve: Person) -> None:
     """A spectator stays: nothing is dealt before the writers are back, or the time is up."""
-    ada, bob, eva = Person("Ada"), Person("Bob"), Person("Eva")
-    table = await new_table(ada, bob, rules=WRITTEN)
-    await eva.join(table)
-    await ada.send_command(Start())
+    table = await writing_table(ada, bob)
+    await eve.join(table)
     ada.disconnect()
     bob.disconnect()
     await asyncio.sleep(60)
@@ -292,8 +269,7 @@ async def test_writing_goes_on_while_the_writers_are_gone() -> None:
 
 async def test_writing_without_a_timer(ada: Person, bob: Person) -> None:
     """An untimed table waits."""
-    table = await new_table(ada, bob, rules=WRITTEN, pace="untimed")
-    await ada.send_command(Start())
+    table = await writing_table(ada, bob, pace="untimed")
     await asyncio.sleep(3600)
     assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None
 

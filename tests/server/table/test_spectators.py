@@ -8,22 +8,19 @@ import pytest
 
 from lastcard.server.game import presence
 from lastcard.server.wire.protocol import TableChanged, Welcome
-from lastcard.session.commands import LeaveSeat, Sit
-from lastcard.session.table_settings import Settings
+from lastcard.session.commands import LeaveSeat
 from support.fakes import MemoryStore, Person, new_registry, new_table
 
 
-async def test_the_number_of_spectators_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_spectators_is_limited(
+    ada: Person, bob: Person, cleo: Person, eve: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Players and people who are there already are not limited; big screens have a limit of their own."""
     monkeypatch.setattr(presence, "SCREENS", 1)
-    ada, bob, cleo, dan = map(Person, ("Ada", "Bob", "Cleo", "Dan"))
-    table = await new_registry(spectators=2).create(ada.player, Settings(seats=2))
-    for person in (ada, bob):
-        await person.join(table)
-    await bob.send_command(Sit(1))
+    table = await new_table(ada, bob, registry=new_registry(spectators=2))
+    dan, tab, screen, other = map(Person, ("Dan", "Bob", "Screen", "Other screen"))
     for person in (cleo, dan):
         await person.join(table)
-    eve, tab, screen, other = Person("Eve"), Person("Bob"), Person("Screen"), Person("Other screen")
     await eve.join(table)
     assert eve.closed == "full" and not eve.texts
     await tab.join(table)
@@ -37,13 +34,9 @@ async def test_the_number_of_spectators_is_limited(monkeypatch: pytest.MonkeyPat
     assert again.last(Welcome).you == again.id
 
 
-async def test_a_player_who_leaves_a_seat_stays_as_spectator() -> None:
+async def test_a_player_who_leaves_a_seat_stays_as_spectator(ada: Person, bob: Person, cleo: Person) -> None:
     """The limit is for newcomers."""
-    ada, bob, cleo = map(Person, ("Ada", "Bob", "Cleo"))
-    table = await new_registry(spectators=1).create(ada.player, Settings(seats=2))
-    for person in (ada, bob):
-        await person.join(table)
-    await bob.send_command(Sit(1))
+    table = await new_table(ada, bob, registry=new_registry(spectators=1))
     await cleo.join(table)
     await bob.send_command(LeaveSeat())
     assert bob.closed is None and len(ada.last(TableChanged).table.guests) == 2

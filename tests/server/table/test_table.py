@@ -22,7 +22,7 @@ from lastcard.server.wire.protocol import (
 )
 from lastcard.session.commands import Kick, LeaveSeat, MakeMove, Pause, Sit, Start
 from lastcard.text.locale import LANGUAGES
-from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, set_position
+from support.fakes import MemoryStore, Person, new_table, playing_table, refusal_code, set_position, win_round
 
 
 async def test_joining_shows_everything_a_viewer_may_know(ada: Person, bob: Person) -> None:
@@ -38,16 +38,15 @@ async def test_joining_shows_everything_a_viewer_may_know(ada: Person, bob: Pers
     assert table.state.secret.encode() not in b"".join(bob.texts)
 
 
-async def test_another_version_is_sent_to_reload() -> None:
-    """The page is older than the server."""
-    table, eve = await new_table(Person("Ada")), Person("Eve")
+async def test_another_version_is_sent_to_reload(ada: Person, eve: Person) -> None:
+    table = await new_table(ada)
     await table.join(eve, eve.player, Hello(99))
     assert eve.closed == "version" and not eve.texts
 
 
-async def test_a_join_of_an_ended_session_is_refused() -> None:
+async def test_a_join_of_an_ended_session_is_refused(ada: Person, eve: Person) -> None:
     """The table is busy when somebody joins, and meanwhile the sessions of that person are ended."""
-    table, eve = await new_table(Person("Ada")), Person("Eve")
+    table = await new_table(ada)
     good = True
 
     async def is_still() -> bool:
@@ -68,23 +67,20 @@ async def test_a_second_tab_takes_the_seat(ada: Person, bob: Person) -> None:
     await tab.join(table)
     assert ada.closed == "elsewhere" and tab.last(Welcome).game is not None
     assert tab.last(Welcome).game.mine is not None
-    await ada.send_command(Say("still here"))
-    assert refusal_code(ada) == "watching" and bob.count(NotePosted) == 0
+    assert await ada.refusal(Say("still here")) == "watching" and bob.count(NotePosted) == 0
     ada.disconnect()
     await asyncio.sleep(0)
     assert tab.id in table.presence.people.here
 
 
-async def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
+async def test_a_big_screen_sees_the_open_table_and_does_nothing(ada: Person) -> None:
     """The TV view has no hand, even in a player's browser."""
-    ada, screen = Person("Ada"), Person("Ada")
-    table = await playing_table(ada, seats=2, rules="classic")
+    table, screen = await playing_table(ada, seats=2, rules="classic"), Person("Ada")
     await screen.join(table, tv=True)
     welcome = screen.last(Welcome)
     assert ada.closed is None and welcome.you is None
     assert welcome.game is not None and welcome.game.mine is None
-    await screen.send_command(Sit(1))
-    assert refusal_code(screen) == "watching"
+    assert await screen.refusal(Sit(1)) == "watching"
     screen.disconnect()
     assert len(table.presence.peers) == 1
 
@@ -110,8 +106,7 @@ async def test_a_new_player_sees_the_game_where_nobody_may_watch(ada: Person, bo
     await eve.send_command(Sit())
     await ada.send_command(Kick(bob.id))
     assert eve.count(Dealt) == 0
-    set_position(table, "R1", "R4 R5 R6")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R4 R5 R6")
     assert eve.last(Dealt).game.mine.seat == 1 and eve.last(TableChanged).table.match == table.play.id
 
 
@@ -162,8 +157,7 @@ async def test_why_changes_nothing(ada: Person) -> None:
     """A tap on a card gets the clause in words, or that it can be played."""
     table = await playing_table(ada, Person("Bob"), rules="classic")
     set_position(table, "R1 G2 R3", "R4 R5 R6")
-    await ada.send_command(Why("question1", "G2"))
-    assert refusal_code(ada) == "no-match" and ada.last(Refused).id == "question1"
+    assert await ada.refusal(Why("question1", "G2")) == "no-match" and ada.last(Refused).id == "question1"
     await ada.send_command(Why("question2", "R1"))
     assert ada.last(Done) == Done("question2", 0) and table.play.log.ply == 0
 
@@ -171,8 +165,7 @@ async def test_why_changes_nothing(ada: Person) -> None:
 async def test_moves_at_the_wrong_time(ada: Person, eve: Person) -> None:
     """Invalid ones, for an older match, without a seat, without a match."""
     table = await new_table(ada)
-    await ada.send_command(MakeMove("command-1", "no-match", "R1"))
-    assert refusal_code(ada) == "stale"
+    assert await ada.refusal(MakeMove("command-1", "no-match", "R1")) == "stale"
     await ada.send_command(Start())
     await eve.join(table)
     for person, match, move, code in (
@@ -180,8 +173,8 @@ async def test_moves_at_the_wrong_time(ada: Person, eve: Person) -> None:
         (ada, "older", "draw", "stale"),
         (eve, table.play.id, "draw", "not-seated"),
     ):
-        await person.send_command(MakeMove("command-2", match, move))
-        assert refusal_code(person) == code and person.last(Refused).id == "command-2"
+        assert await person.refusal(MakeMove("command-2", match, move)) == code
+        assert person.last(Refused).id == "command-2"
 
 
 async def test_a_command_that_is_not_stored_changes_nothing(ada: Person, bob: Person, store: MemoryStore) -> None:
@@ -192,17 +185,17 @@ async def test_a_command_that_is_not_stored_changes_nothing(ada: Person, bob: Pe
     store.broken = True
     command = await ada.make_move("R1")
     assert refusal_code(ada) == "storage" and table.play.match.round.state_bytes() == before
-    await bob.send_command(LeaveSeat())
-    assert refusal_code(bob) == "storage" and table.state.seats == seats
+    assert await bob.refusal(LeaveSeat()) == "storage" and table.state.seats == seats
     assert bob.count(Moved) == 0
     store.broken = False
     await ada.make_move("R1", command)
     assert ada.last(Done) == Done(command, 1)
 
 
-async def test_a_move_that_is_done_is_not_refused_for_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_move_that_is_done_is_not_refused_for_what_follows(
+    ada: Person, bob: Person, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The move is stored, but the end of the match is not: that is tried again, without anybody's help."""
-    ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
     table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100", pace="untimed")
     set_position(table, "R1", "W W W")
     finish, failures = store.finish_match, [StoreError("disk full")] * 2

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -16,7 +17,7 @@ from lastcard.session.commands import MakeMove
 from lastcard.session.table_bots import TableBots
 from lastcard.session.table_session import Session
 from lastcard.session.table_settings import Settings
-from support.fakes import MemoryStore, Person, new_registry, playing_table, set_position
+from support.fakes import MemoryStore, Person, new_table, open_registry, playing_table, set_position
 
 
 def faults() -> float:
@@ -48,11 +49,10 @@ async def test_a_bug_in_a_bot_does_not_end_the_match(ada: Person, monkeypatch: p
     assert table.play.log.ply > 0 and faults() == before + 2
 
 
-async def test_a_permanent_bug_is_retried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_permanent_bug_is_retried_less_often(ada: Person, bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour of it does not flood the log; people's moves still work."""
     before = faults()
     monkeypatch.setattr(TableBots, "move", failing(TableBots.move, 10**9))
-    ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, bob, seats=3, rules="classic", pace="untimed")
     set_position(table, "R1 R2 R3", "R4 R5 R6", "R7 R8 R9", turn=2)
     await asyncio.sleep(3600)
@@ -75,58 +75,41 @@ async def test_a_bug_behind_a_move_leaves_the_table_running(ada: Person, monkeyp
 
 async def test_a_table_with_people_is_not_abandoned(ada: Person, bob: Person, store: MemoryStore) -> None:
     """The match could go on after its secret was shown."""
-    opened = new_registry(store)
-    await opened.open()
-    here = await opened.create(ada.player, Settings())
-    await ada.join(here)
-    await opened.create(bob.player, Settings())
-    await asyncio.sleep(1.5 * SWEEP_S)
-    assert store.touched_codes == [here.code]
-    await opened.close()
+    async with open_registry(store) as registry:
+        here = await new_table(ada, registry=registry)
+        await registry.create(bob.player, Settings())
+        await asyncio.sleep(1.5 * SWEEP_S)
+        assert store.touched_codes == [here.code]
 
 
 async def test_a_bug_in_a_periodic_task_does_not_end_it(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweep of old tables runs an hour later then."""
-    before = faults()
-    swept: list[int] = []
-
-    async def sweep(before: int, most: int) -> int:
-        swept.append(before)
-        raise ZeroDivisionError
-
+    before, sweep = faults(), AsyncMock(side_effect=ZeroDivisionError)
     monkeypatch.setattr(store, "sweep", sweep)
-    opened = new_registry(store)
-    await opened.open()
-    await asyncio.sleep(2.5 * SWEEP_S)
-    assert len(swept) == 2 and faults() == before + 2
-    await opened.close()
+    async with open_registry(store):
+        await asyncio.sleep(2.5 * SWEEP_S)
+        assert sweep.call_count == 2 and faults() == before + 2
 
 
 @pytest.mark.parametrize(("slept", "hours"), [(False, SKIPPED_SWEEPS), (True, 0)], ids=["set", "asleep"])
-async def test_a_corrected_clock_is_trusted_again(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
+async def test_a_corrected_clock_is_trusted_again(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int
+) -> None:
     """A clock that was set, as on a machine that learns the time late, is trusted after a day; that of a laptop that
     slept has not been set at all.
     """
-    store = MemoryStore()
-    swept: list[int] = []
-
-    async def sweep(before: int, most: int) -> int:
-        swept.append(before)
-        return 0
-
+    sweep = AsyncMock(return_value=0)
     monkeypatch.setattr(store, "sweep", sweep)
-    opened = new_registry(store)
-    await opened.open()
-    now, steady = time.time, time.clock_gettime
-    monkeypatch.setattr(time, "time", lambda: now() + 40 * 86_400)
-    store.last_saved_ms = round(1000 * time.time())
-    if slept:
-        monkeypatch.setattr(time, "clock_gettime", lambda clock: steady(clock) + 40 * 86_400)
-    await asyncio.sleep((hours + 0.5) * SWEEP_S)
-    assert not swept
-    await asyncio.sleep(SWEEP_S)
-    assert len(swept) == 1
-    await opened.close()
+    async with open_registry(store):
+        now, steady = time.time, time.clock_gettime
+        monkeypatch.setattr(time, "time", lambda: now() + 40 * 86_400)
+        store.last_saved_ms = round(1000 * time.time())
+        if slept:
+            monkeypatch.setattr(time, "clock_gettime", lambda clock: steady(clock) + 40 * 86_400)
+        await asyncio.sleep((hours + 0.5) * SWEEP_S)
+        assert not sweep.called
+        await asyncio.sleep(SWEEP_S)
+        assert sweep.call_count == 1
 
 
 @pytest.mark.parametrize(
@@ -139,10 +122,7 @@ async def test_a_clock_that_jumps_sweeps_nothing(
 ) -> None:
     """Rows that all look 40 days old were once deleted at the next start; now a share an hour, in parts.
 
-    Args:
-        days: days since anybody used a table.
-        jump: seconds by which the clock is set after the start.
-        swept: tables deleted in two hours.
+    The last use of a table was some days ago; after the start the clock is set by a number of seconds.
     """
     pieces: list[int] = []
 
@@ -155,12 +135,10 @@ async def test_a_clock_that_jumps_sweeps_nothing(
 
     monkeypatch.setattr(store, "count_tables", count_tables)
     monkeypatch.setattr(store, "sweep", sweep)
-    opened = new_registry(store)
-    await opened.open()
-    await asyncio.sleep(60)
-    assert not pieces, "nothing at the start"
-    now = time.time
-    monkeypatch.setattr(time, "time", lambda: now() + jump)
-    await asyncio.sleep(2.5 * SWEEP_S)
-    assert sum(pieces) == swept and max(pieces, default=0) <= 20
-    await opened.close()
+    async with open_registry(store):
+        await asyncio.sleep(60)
+        assert not pieces, "nothing at the start"
+        now = time.time
+        monkeypatch.setattr(time, "time", lambda: now() + jump)
+        await asyncio.sleep(2.5 * SWEEP_S)
+        assert sum(pieces) == swept and max(pieces, default=0) <= 20

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from lastcard.match.match import Match
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.protocol import Dealt, Done
-from lastcard.session.commands import LeaveSeat, MakeMove, Sit, Start, TakeBack
+from lastcard.session.commands import LeaveSeat, MakeMove, Start, TakeBack
 from lastcard.session.match_log import drop_taken_back, replay_match
 from lastcard.session.match_rows import TAKE_BACK
-from lastcard.session.table_settings import Settings
-from support.fakes import MemoryStore, Person, make_first_move, new_registry, refusal_code
+from support.fakes import (
+    MemoryStore,
+    Person,
+    make_first_move,
+    new_table,
+    quick_table,
+    wait_for_first_seat,
+)
 
 
 async def practice(ann: Person, store: MemoryStore, *, take_backs: bool = True) -> LiveTable:
     """A match of one person with bots, when the person is on turn for the second time."""
-    settings = Settings(rules="classic", seats=3, pace="untimed", take_backs=take_backs)
-    table = await new_registry(store).create(ann.player, settings, quick=True)
-    await ann.join(table)
-    await ann.give_number()
-    for turn in range(2):
-        await own_turn(table)
-        if turn == 0:
-            await make_first_move(table, ann)
+    table = await quick_table(ann, store, rules="classic", seats=3, pace="untimed", take_backs=take_backs)
+    await make_first_move(table, ann)
+    await wait_for_first_seat(table)
     return table
-
-
-async def own_turn(table: LiveTable) -> None:
-    """Wait until the bots have played."""
-    assert table.play is not None
-    while table.play.match.round.turn != 0:
-        await asyncio.sleep(1)
 
 
 async def take_back(ann: Person, table: LiveTable, command: str = "take-back-1") -> None:
@@ -64,10 +56,9 @@ async def test_the_last_move_is_taken_back_with_all_that_came_after_it(ann: Pers
     while play.match.can_take_back(0):
         await take_back(ann, table, f"take-back-{play.log.ply}")
     assert drop_taken_back(store.log[play.id]) == rows[:first]
-    await take_back(ann, table, "take-back-more")
-    assert refusal_code(ann) == "nothing-to-take-back"
+    assert await ann.refusal(TakeBack("take-back-more", play.id)) == "nothing-to-take-back"
     await make_first_move(table, ann)
-    await own_turn(table)
+    await wait_for_first_seat(table)
 
 
 async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains(ann: Person, store: MemoryStore) -> None:
@@ -78,7 +69,7 @@ async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains(a
     await take_back(ann, table)
     for _ in range(3):
         await make_first_move(table, ann)
-        await own_turn(table)
+        await wait_for_first_seat(table)
         if play.round_over:
             break
     rows = store.log[play.id]
@@ -92,41 +83,29 @@ async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains(a
     assert again.round.state_bytes() == match.round.state_bytes()
 
 
-async def test_nothing_is_taken_back_without_permission(ann: Person, store: MemoryStore) -> None:
+async def test_nothing_is_taken_back_without_permission(ann: Person, bob: Person, store: MemoryStore) -> None:
     """A take-back is refused without the setting, in a pause, for another match, and without a seat."""
     table = await practice(ann, store, take_backs=False)
     assert not table.describe().take_backs
-    await take_back(ann, table)
-    assert refusal_code(ann) == "no-take-backs"
-    bob = Person("Bob")
+    assert await ann.refusal(TakeBack("take-back-1", table.play.id)) == "no-take-backs"
     await bob.join(table)
-    await take_back(bob, table)
-    assert refusal_code(bob) == "not-seated"
+    assert await bob.refusal(TakeBack("take-back-1", table.play.id)) == "not-seated"
     assert all(row.action != TAKE_BACK for row in store.log[table.play.id])
 
 
 async def test_nothing_is_taken_back_from_another_person(ann: Person, bob: Person, store: MemoryStore) -> None:
     """A successor for a bot's seat does not play yet; from the next round on nobody takes anything back."""
-    settings = Settings(rules="classic", seats=2, take_backs=True)
-    table = await new_registry(store).create(ann.player, settings)
-    await ann.join(table)
-    await bob.join(table)
-    await bob.send_command(Sit(1))
+    table = await new_table(ann, bob, store=store, rules="classic", take_backs=True)
     await ann.give_number()
     await ann.send_command(Start())
     assert table.play is not None and not table.describe().take_backs
-    people = [ann, bob]
-    await make_first_move(table, *people)
-    await take_back(ann, table)
-    assert refusal_code(ann) == "no-take-backs"
+    await make_first_move(table, ann, bob)
+    assert await ann.refusal(TakeBack("take-back-1", table.play.id)) == "no-take-backs"
     await bob.send_command(LeaveSeat())  # a bot continues with the hand, which is still Bob's
     assert not table.describe().take_backs
 
 
 async def test_an_undo_does_not_reach_another_match(ann: Person, store: MemoryStore) -> None:
-    """A command for a finished match changes nothing."""
     table = await practice(ann, store)
-    await ann.send_command(TakeBack("take-back-1", "another"))
-    assert refusal_code(ann) == "stale"
-    await ann.send_command(MakeMove("take-back-1", table.play.id, "nonsense"))
-    assert refusal_code(ann) == "bad-move"
+    assert await ann.refusal(TakeBack("take-back-1", "another")) == "stale"
+    assert await ann.refusal(MakeMove("take-back-1", table.play.id, "nonsense")) == "bad-move"

@@ -8,7 +8,7 @@ from lastcard.server.wire.protocol import Dealt, TableChanged, Welcome
 from lastcard.session.commands import LeaveSeat, Ready, SetBot, Sit
 from lastcard.session.match_play import Attempt
 from lastcard.session.table_state import read_table_state, write_table_state
-from support.fakes import MemoryStore, Person, carry_out, playing_table, set_position
+from support.fakes import MemoryStore, Person, carry_out, playing_table, set_position, win_round
 
 ROUNDS = "classic+winning_score=100"
 
@@ -51,10 +51,8 @@ async def test_a_match_belongs_to_the_people_who_played_it() -> None:
     await cleo.send_command(LeaveSeat())
     await ada.send_command(Sit(1))
     await ada.send_command(SetBot(0, "sharp"))
-    assert ada.last(TableChanged).table.played_by == (
-        PastSitter(name="Ada", player=ada.id, bot=None),
-        PastSitter(name=bot, player=None, bot="casual"),
-    )
+    past = (PastSitter(name="Ada", player=ada.id, bot=None), PastSitter(name=bot, player=None, bot="casual"))
+    assert ada.last(TableChanged).table.played_by == past
     await table.forget(ada.id)
     assert table.describe().played_by[0] is None, "nothing of a person who has deleted all data"
 
@@ -63,8 +61,7 @@ async def test_no_notice_if_seats_are_unchanged(ada: Person, bob: Person, store:
     """No table is saved for it either."""
     table = await playing_table(ada, bob, store=store, rules=ROUNDS)
     revision = store.tables[table.code].rev
-    set_position(table, "R1", "R2 R3")
-    await ada.make_move("R1")
+    await win_round(table, ada, "R2 R3")
     assert bob.last(TableChanged).table.phase == "between" and bob.last(TableChanged).table.played_by == ()
     assert store.tables[table.code].rev == revision
 

@@ -176,8 +176,7 @@ async def test_the_host_changes_the_speed_of_bots_in_a_match(ada: Person) -> Non
     """Only that setting can be changed, and it applies at once."""
     table = await playing_table(ada, seats=3, rules="classic")
     settings = WantedSettings(**asdict(table.state.settings))
-    await ada.send_command(Configure(replace(settings, bots="slow", grace=0)))
-    assert ada.last(Refused).code == "in-match"
+    assert await ada.refusal(Configure(replace(settings, bots="slow", grace=0))) == "in-match"
     set_position(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
     waits = {}
     for bots in ("slow", "quick"):

@@ -129,17 +129,10 @@ def moved_by(match: Match, seat: int, move: str) -> dict[int | None, Moved]:
     messages = {viewer: msgspec.json.decode(text) for viewer, text in texts.items()}
     for viewer, message in messages.items():
         message["public"] = msgspec.convert(message["public"], Public)
+        message["mine"] = msgspec.convert(message["mine"], Mine | None)
         happened = tuple(msgspec.convert(message["events"], list[Happening]))
         assert happened == wire.happenings(events, match, viewer)
-    return {
-        viewer: Moved(**{k: v for k, v in message.items() if k not in ("type", "mine")}, mine=own(message["mine"]))
-        for viewer, message in messages.items()
-    }
-
-
-def own(mine: dict[str, Any] | None) -> Mine | None:
-    """A seat's part by its type."""
-    return None if mine is None else msgspec.convert(mine, Mine)
+    return {viewer: Moved(**{k: v for k, v in message.items() if k != "type"}) for viewer, message in messages.items()}
 
 
 def check_snapshot(match: Match, viewer: int | None, game: Game) -> None:

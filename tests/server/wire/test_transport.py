@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from unittest.mock import Mock
 
 import pytest
@@ -31,17 +31,9 @@ def frame(payload: bytes, opcode: int = TEXT | FIN, mask: bytes = MASK) -> bytes
     return head + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
 
 
-CALL = b"\r\n".join(
-    [
-        b"GET /ws/ABCD HTTP/1.1",
-        b"Host: x",
-        b"Upgrade: websocket",
-        b"Connection: Upgrade",
-        b"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
-        b"Sec-WebSocket-Version: 13",
-        b"",
-        b"",
-    ]
+CALL = (
+    b"GET /ws/ABCD HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 
 
@@ -76,19 +68,6 @@ async def read_inbox(line: WebSocketTransport) -> list[object]:
     return found
 
 
-def running(test: Callable[[], Awaitable[None]]) -> Callable[[], None]:
-    """A test in an event loop."""
-
-    def run() -> None:
-        async def whole() -> None:
-            await test()
-
-        asyncio.run(whole())
-
-    run.__name__, run.__doc__ = test.__name__, test.__doc__
-    return run
-
-
 SAID: Sequence[tuple[bytes, object]] = (
     (frame(b"one"), "one"),
     (frame("zażółć ✓".encode()), "zażółć ✓"),
@@ -111,7 +90,6 @@ async def test_the_same_messages_are_read_however_the_bytes_arrive(size: int) ->
     assert await read_inbox(line) == [text for _, text in SAID if text is not None]
 
 
-@running
 async def test_the_same_messages_are_read_frame_by_frame() -> None:
     line = await open_transport()
     for data, _ in SAID:
@@ -130,7 +108,6 @@ def test_where_a_frame_ends(size: int, masked: int) -> None:
     assert not any(frame_size(head[:n], 0) for n in range(len(head)))
 
 
-@running
 async def test_a_frame_that_is_too_large_ends_the_connection() -> None:
     """The connection ends before the frame has arrived."""
     line = await open_transport()
@@ -138,7 +115,6 @@ async def test_a_frame_that_is_too_large_ends_the_connection() -> None:
     assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1009
 
 
-@running
 async def test_a_whole_message_does_not_trouble_the_parser() -> None:
     line = await open_transport()
     line.data_received(frame(b"first"))
@@ -147,7 +123,6 @@ async def test_a_whole_message_does_not_trouble_the_parser() -> None:
     assert await read_inbox(line) == ["first", "second"]
 
 
-@running
 async def test_bytes_that_resemble_a_message_are_part_of_one() -> None:
     """The bytes are in the middle of another message, and arrive alone."""
     line = await open_transport()
@@ -160,7 +135,6 @@ async def test_bytes_that_resemble_a_message_are_part_of_one() -> None:
     assert await read_inbox(line) == ["first", b"before" + inner + b"after"]
 
 
-@running
 async def test_interleaved_messages_end_the_connection() -> None:
     line = await open_transport()
     for data in (frame(b"first"), frame(b"in two ", TEXT), frame(b"another")):
@@ -172,7 +146,6 @@ async def test_interleaved_messages_end_the_connection() -> None:
     }
 
 
-@running
 async def test_invalid_utf_8_ends_the_connection() -> None:
     line = await open_transport()
     line.data_received(frame(b"first"))
@@ -180,7 +153,6 @@ async def test_invalid_utf_8_ends_the_connection() -> None:
     assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1007
 
 
-@running
 async def test_whole_messages_are_counted_too() -> None:
     line = await open_transport()
     for _ in range(int(FRAME_BUCKET[1]) + 50):
@@ -189,7 +161,6 @@ async def test_whole_messages_are_counted_too() -> None:
     line.shutdown()
 
 
-@running
 async def test_reading_rests_while_the_application_is_busy_and_not_while_it_waits() -> None:
     line = await open_transport()
     rests: Mock = line.transport.pause_reading  # type: ignore[assignment]
@@ -206,7 +177,6 @@ async def test_reading_rests_while_the_application_is_busy_and_not_while_it_wait
     assert (await line.receive()).get("text") == "third" and not line.is_reading_paused
 
 
-@running
 async def test_an_inbox_whose_reader_went_away_stores_messages() -> None:
     inbox: Inbox[int] = Inbox(asyncio.get_running_loop())
     gone = asyncio.ensure_future(inbox.get())

@@ -6,9 +6,10 @@ import asyncio
 import secrets
 import signal
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from statistics import median
+from unittest.mock import Mock
 
 import pytest
 import redis
@@ -16,7 +17,7 @@ import redis
 from lastcard.errors import UsageError
 from lastcard.server.wire import worker_bus as bus_module
 from lastcard.server.wire.worker_bus import Bus, RedisBus, open_bus
-from support.services import LOOPBACK, ServiceProcess, free_port, own_redis, run_service
+from support.services import LOOPBACK, ServiceProcess, free_port
 
 pytestmark = pytest.mark.real_time
 
@@ -25,10 +26,12 @@ Announcements = list[tuple[str, bytes]]
 
 
 @asynccontextmanager
-async def listening(url: str) -> AsyncIterator[tuple[Bus, Announcements]]:
-    """An open bus, and the announcements it receives."""
+async def listening(url: str | None, *others: Callable[[str, bytes], None]) -> AsyncIterator[tuple[Bus, Announcements]]:
+    """An open bus, and the announcements it receives, after other listeners."""
     bus = open_bus(url)
     received: Announcements = []
+    for listener in others:
+        bus.subscribe(listener)
     bus.subscribe(lambda topic, data: received.append((topic, data)))
     await bus.open()
     try:
@@ -37,9 +40,9 @@ async def listening(url: str) -> AsyncIterator[tuple[Bus, Announcements]]:
         await bus.close()
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+async def until(condition: Callable[[], bool]) -> None:
     """Wait until a condition holds."""
-    async with asyncio.timeout(seconds):
+    async with asyncio.timeout(10):
         while not condition():
             await asyncio.sleep(0.005)
 
@@ -59,12 +62,10 @@ async def until_connected(sender: Bus, *received: Announcements) -> None:
 
 
 @pytest.fixture
-def own_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ServiceProcess, str]]:
-    """A Redis that may be stopped, with shorter delays."""
+def short_delays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Delays of a bus are shorter."""
     monkeypatch.setattr(bus_module, "MAX_WAIT_S", 0.2)
     monkeypatch.setattr(bus_module, "SILENCE_S", 0.3)
-    with run_service(own_redis(), "redis") as own:
-        yield own
 
 
 async def test_announcements_reach_the_other_workers(redis_url: str) -> None:
@@ -120,26 +121,16 @@ async def test_garbage_is_ignored(redis_url: str) -> None:
 
 async def test_a_listener_that_fails_harms_nobody(redis_url: str) -> None:
     """The next listener and the next announcement work."""
-    bus = open_bus(redis_url)
-    received: Announcements = []
-
-    def fail(topic: str, data: bytes) -> None:
-        raise KeyError(topic)
-
-    bus.subscribe(fail)
-    bus.subscribe(lambda topic, data: received.append((topic, data)))
-    await bus.open()
-    async with listening(redis_url) as (other, _):
+    async with listening(redis_url, Mock(side_effect=KeyError)) as (_, received), listening(redis_url) as (other, _):
         await until_connected(other, received)
         other.publish("move", b"1")
         other.publish("move", b"2")
         await until(lambda: len(received) == 2)
-    await bus.close()
 
 
-async def test_redis_goes_and_comes_back(own_server: tuple[ServiceProcess, str]) -> None:
+async def test_redis_goes_and_comes_back(redis_server: tuple[ServiceProcess, str], short_delays: None) -> None:
     """While it is gone publishing neither waits nor fails; when it is back announcements arrive again by themselves."""
-    server, address = own_server
+    server, address = redis_server
     async with listening(address) as (one, first), listening(address) as (two, second):
         for _ in range(2):
             await asyncio.to_thread(server.stop)
@@ -155,9 +146,9 @@ async def test_redis_goes_and_comes_back(own_server: tuple[ServiceProcess, str])
             await until_connected(two, first)
 
 
-async def test_a_silent_redis_is_disconnected(own_server: tuple[ServiceProcess, str]) -> None:
+async def test_a_silent_redis_is_disconnected(redis_server: tuple[ServiceProcess, str], short_delays: None) -> None:
     """A frozen server is detected, though its connections stay; when it continues announcements arrive again."""
-    server, address = own_server
+    server, address = redis_server
     async with listening(address) as (one, _), listening(address) as (_, received):
         await until_connected(one, received)
         server.send_signal(signal.SIGSTOP)
@@ -196,12 +187,8 @@ async def test_no_redis_at_the_start() -> None:
 
 async def test_one_worker_alone() -> None:
     """Without an address there are no other workers."""
-    bus = open_bus(None)
-    received: Announcements = []
-    bus.subscribe(lambda topic, data: received.append((topic, data)))
-    await bus.open()
-    bus.publish("move", b"1")
-    await bus.close()
+    async with listening(None) as (bus, received):
+        bus.publish("move", b"1")
     assert type(bus) is Bus
     assert received == []
 
