@@ -18,7 +18,7 @@ from statistics import median
 from typing import Any, Final
 
 from machine import describe_machine
-from page import run_server
+from page import make_table, run_server
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -172,14 +172,7 @@ def measure_invitation(browser: Browser, url: str, args: argparse.Namespace) -> 
     host: BrowserContext = browser.new_context()
     maker = host.new_page()
     maker.goto(url)
-    code = maker.evaluate(
-        """async () => {
-            const post = async (path, body) => (await fetch(path, { method: "POST", body: JSON.stringify(body),
-                headers: { "Content-Type": "application/json" } })).json();
-            await post("/api/me", { name: "Ann", language: "en" });
-            return (await post("/api/tables", {})).code;
-        }"""
-    )
+    code = make_table(maker, {})
     host.close()
     context = browser.new_context(viewport={"width": 390, "height": 844}, locale=args.language)
     page = context.new_page()

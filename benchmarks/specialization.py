@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, cast
 
+from backends import find_decisions
 from machine import describe_machine, publish
 
 from lastcard import envs
@@ -25,7 +26,6 @@ from lastcard.game.rulesets import ruleset
 from lastcard.kernel import jit, specialize
 from lastcard.kernel.native_backend import NativeBackend
 from lastcard.kernel.signatures import Export
-from lastcard.match.round import Round
 
 RULES: Final = ("classic", "all-wild", "wild-jackpot", "classic+stacking=same+seven_zero=true")
 REPEATS: Final = 25
@@ -46,13 +46,7 @@ def play_rounds(rules: str, bots: str) -> Work:
 
 def decide(rules: str) -> Work:
     """Returns work that makes decisions of *expert* with two seats."""
-    views, table = [], Round.deal(rules, 2, seed=3)
-    while len(views) < VIEWS:
-        if table.over:
-            table = Round.deal(rules, 2, seed=3 + len(views))
-        if len(table.legal()) > 2:
-            views.append(table.view(table.turn))
-        table.do(table.turn, table.legal()[-1])
+    views = find_decisions(rules, 2, VIEWS)
     bot = make_bot("expert", bytes(32), 0)
     return lambda: [bot.choose(view) for view in views]
 

@@ -57,12 +57,7 @@ COMPILE_TIMEOUT_S: Final = 300.0
 
 
 class Server:
-    """A running ``lastcard serve``.
-
-    Args:
-        process: process of the server.
-        address: address of the server.
-    """
+    """A running ``lastcard serve``."""
 
     def __init__(self, process: subprocess.Popen[bytes], address: Address) -> None:
         self._process = process
@@ -77,6 +72,15 @@ class Server:
     def memory(self) -> int:
         """Memory in bytes."""
         return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def prepare_client() -> int:
+    """Pin this process to its last core and raise its limit of open files; returns the core for the server."""
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[-1]})
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
+    return cores[0]
 
 
 def cpu_of(process: int) -> float:
@@ -164,11 +168,7 @@ def wait_until_native(log: Path) -> None:
 
 
 class ServerLoad:
-    """Tables in play on one server.
-
-    Args:
-        server: server.
-    """
+    """Tables in play on one server."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -219,11 +219,14 @@ class ServerLoad:
         await self.stop_playing()
         return found
 
-    async def play_at_rate(self, rate: float, seconds: float) -> Results:
-        """Play ``rate`` moves a second, table by table, sent on schedule regardless of responses."""
+    async def make_moves(self, rate: float, seconds: float) -> tuple[int, int]:
+        """Make ``rate`` moves a second, table by table, on schedule regardless of responses.
+
+        Returns:
+            The number of moves that were due, and of those that no table was ready for.
+        """
         for play in self.tables:
             play.times.clear()
-        cpu, moves = self.server.cpu, self.moves
         start, sent, late, turn = time.perf_counter(), 0, 0, 0
         while (now := time.perf_counter()) < start + seconds:
             while sent + late < (now - start) * rate:
@@ -238,6 +241,12 @@ class ServerLoad:
                 turn = (turn + 1) % len(self.tables)
             await asyncio.sleep(0.0005)
         await asyncio.sleep(0.2)
+        return sent + late, late
+
+    async def play_at_rate(self, rate: float, seconds: float) -> Results:
+        """Measure play at ``rate`` moves a second."""
+        cpu, moves = self.server.cpu, self.moves
+        _, late = await self.make_moves(rate, seconds)
         times = sorted(moment for play in self.tables for moment in play.times)
         cut = quantiles(times, n=100)
         return {
@@ -401,11 +410,8 @@ def main() -> None:
     asked = parser.parse_args()
     if unknown := set(asked.modes) - set(MODES):
         parser.error(f"there is no mode {', '.join(sorted(unknown))}; there are {', '.join(MODES)}")
-    cores = sorted(os.sched_getaffinity(0))
     seconds = 2.0 if asked.quick else min(asked.seconds, 120.0)
-    os.sched_setaffinity(0, {cores[-1]})
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
+    server_core = prepare_client()
     results: Results = {
         "about": describe_machine(),
         "command": " ".join(["python benchmarks/table_load.py", *sys.argv[1:]]),
@@ -413,7 +419,7 @@ def main() -> None:
     }
     for mode in asked.modes or MODES:
         tables = asked.tables or (TABLE_COUNTS[-1] if mode == "flatness" else 200) // (10 if asked.quick else 1)
-        results["modes"][mode] = run_mode(mode, tables, seconds, cores[0])
+        results["modes"][mode] = run_mode(mode, tables, seconds, server_core)
     if asked.json:
         print(json.dumps(results, indent=1))
     else:
