@@ -69,12 +69,7 @@ def find_position(case: Case, number: int) -> Round | None:
 
 
 def measure_gains(case: Case, number: int) -> list[dict[str, float]] | None:
-    """Returns the gains of each bot's choice over that of *sharp*, for every model; None if there is no decision.
-
-    Args:
-        case: measurement.
-        number: number of the round.
-    """
+    """Returns the gains of each bot's choice over that of *sharp*, for every model; None if there is no decision."""
     table = find_position(case, number)
     if table is None:
         return None

@@ -37,12 +37,7 @@ _WATCH: Final = """() => {
 
 
 class NetworkLog:
-    """Log of the requests of a page.
-
-    Args:
-        page: page of Playwright.
-        delay_ms: milliseconds until a response arrives.
-    """
+    """Log of the requests of a page, whose responses take ``delay_ms`` longer."""
 
     def __init__(self, page: Page, delay_ms: float) -> None:
         self._delay_ms = delay_ms
@@ -71,12 +66,7 @@ class NetworkLog:
         return sum(size for _, size in self._received)
 
     def figures(self, until: float | None = None, *, verbose: bool = False) -> dict[str, float]:
-        """Returns seconds, waves, requests and kilobytes.
-
-        Args:
-            until: end time in seconds since 1970; None for now.
-            verbose: whether to print every request.
-        """
+        """Returns seconds, waves, requests and kilobytes until a time in seconds since 1970, or until now."""
         until = time.time() if until is None else until
         waves, next_wave = 0, 0.0
         asked = sorted((at, url) for at, url in self._requests.values() if at <= until)

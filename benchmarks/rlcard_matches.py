@@ -49,13 +49,7 @@ THEIRS: Final = ("random", RULE, DMC)
 
 
 class OurAgent:
-    """A bot of lastcard as an agent of RLCard.
-
-    Args:
-        name: name of the bot.
-        env: environment; read for the public current color and direction.
-        seed: seed of its random numbers.
-    """
+    """A bot of lastcard as an agent of RLCard, which reads the public color and direction from the environment."""
 
     use_raw = True
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-
 from lastcard.game.cards import COLOR_LETTERS
 from lastcard.game.position import parse_position
 from lastcard.match.round import Round
@@ -13,7 +11,7 @@ from support.clauses import proves
 
 def position(text: str) -> Round:
     """The table of a position in TOML."""
-    return Round.from_position(parse_position(tomllib.loads(text)))
+    return Round.from_position(parse_position(text))
 
 
 @proves("LC-29", "LC-30", "wj_first_jackpot=lever", "wj_discard_colour=named_colour_stays")

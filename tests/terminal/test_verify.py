@@ -96,12 +96,14 @@ def test_a_false_statement_is_named_and_exits_1(
     assert not shown.out
 
 
-@pytest.mark.parametrize("command", [["verify"], ["replay", "--check"]])
+@pytest.mark.parametrize("command", [["verify"], ["replay", "--check"], ["report"]])
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (None, "cannot be read"),
-        ("milk and bread", "the record is not TOML"),
+        (None, "none.toml: cannot be read"),
+        ("milk and bread", "none.toml: the record is not TOML"),
+        ("", "from 1; what has none is no match record"),
+        ('[[case]]\nid = "a"\n', "from 1; what has none is no match record"),
         ("[tool]\nname = 1", "head: format: expected the version"),
         ("format = 99", "newer than this lastcard reads"),
     ],
