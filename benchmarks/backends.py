@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import sys
 import time
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 
 from lastcard.bots.registry import make_bot
 from lastcard.kernel import arrays, jit, specialize
@@ -141,7 +140,7 @@ def main() -> None:
     lines = [
         f"# The kernel as a module and as native code, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/backends.py', *sys.argv[1:]])}`, commit {about['commit']}, "
+        f"`{command_line()}`, commit {about['commit']}, "
         f"{about['processor']}, Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor "
         f"time, the least of {repeats} runs each, alternating in one process; native code for all rulesets.",
         "",

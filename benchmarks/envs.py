@@ -14,7 +14,6 @@ import argparse
 import importlib
 import importlib.metadata
 import os
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -29,7 +28,7 @@ if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 import numpy as np
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 BATCH_SIZE: Final = 256
@@ -310,12 +309,11 @@ def make_page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             continue
-    command = " ".join(["python benchmarks/envs.py", *sys.argv[1:]])
     there = ", ".join(f"{name} {version}" for name, version in versions.items())
     lines = [
         "# Doors for learners, beside others",
         "",
-        f"`{command}`, commit {machine['commit']}, {machine['processor']}, one core, Python "
+        f"`{command_line()}`, commit {machine['commit']}, {machine['processor']}, one core, Python "
         f"{machine['versions']['python']}; {there}.",
         "",
         "| interface | what | steps a second | in the fastest round | to the fastest other |",

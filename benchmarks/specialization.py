@@ -6,7 +6,6 @@ python benchmarks/specialization.py [--save | --steps]
 from __future__ import annotations
 
 import argparse
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from functools import partial
 from typing import Any, Final, cast
 
 from backends import find_decisions
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 
 from lastcard import envs
 from lastcard.ai import decision, rounds, search
@@ -137,7 +136,7 @@ def main() -> None:
     lines = [
         f"# Native code for one ruleset, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/specialization.py', *sys.argv[1:]])}`, {about['processor']}, Python"
+        f"`{command_line()}`, {about['processor']}, Python"
         f" {about['versions']['python']}, Numba {about['versions']['numba']}, commit {about['commit']}. Processor time,"
         f" the least of {REPEATS} runs each, by turns; rounds of four, decisions at two seats.",
         "",

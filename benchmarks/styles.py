@@ -12,7 +12,7 @@ import argparse
 import sys
 from typing import Final, NamedTuple
 
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 
 from lastcard.arena.arena import run_arena
 from lastcard.bots.registry import make_bot
@@ -80,8 +80,7 @@ def main() -> None:
     lines = [
         f"# Styles, {about['date']}",
         "",
-        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command:"
-        f" `python benchmarks/styles.py {' '.join(sys.argv[1:])}`.",
+        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command: `{command_line()}`.",
         "",
         "| game | seats | bot | attacks | wild at | among *sharp* | among *casual* |",
         "|---|--:|---|--:|--:|--:|--:|",

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import uvicorn
 import uvloop
-from machine import HERE, Results, describe_machine, publish
+from machine import HERE, Results, command_line, describe_machine, publish
 from starlette.types import Receive, Scope, Send
 from table_client import Socket
 from table_load import SEATS, Server, ServerLoad, prepare_client, run_server, run_server_program
@@ -216,7 +216,7 @@ def make_page(found: Results, about: Results, args: argparse.Namespace) -> str:
     lines = [
         f"# What a move costs the table server, {about['date']}",
         "",
-        f"`python benchmarks/table_cost.py {' '.join(sys.argv[1:])}`, {about['processor']}, Python",
+        f"`{command_line()}`, {about['processor']}, Python",
         f"{about['versions']['python']}, commit {about['commit']}. {args.tables} tables of {SEATS},",
         f"{found['bytes']} bytes of a move to each. {len(own)} windows of {args.seconds:g} s at each server, by turns.",
         "",

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import resource
 import subprocess
@@ -25,9 +24,7 @@ from typing import Any, Final
 from urllib.request import urlopen
 
 import uvloop
-from machine import Results, describe_machine, save_results
-from rich.console import Console
-from rich.table import Table as Grid
+from machine import Results, command_line, describe_machine, publish
 from table_client import Address, Socket, free_port, host
 from table_play import RULES, LoadTable, seat_table, sign_in
 
@@ -368,18 +365,6 @@ def run_mode(mode: str, tables: int, seconds: float, server_core: int) -> list[R
     return found if isinstance(found, list) else [found]
 
 
-def show(results: Results) -> None:
-    """Print the results as tables."""
-    console = Console()
-    for mode, rows in results["modes"].items():
-        table = Grid(title=mode, title_justify="left")
-        for key in rows[0]:
-            table.add_column(key, justify="right")
-        for row in rows:
-            table.add_row(*(f"{value:,.2f}" if isinstance(value, float) else f"{value:,}" for value in row.values()))
-        console.print(table)
-
-
 def make_page(results: Results) -> str:
     """Returns the results as a page of Markdown."""
     about = results["about"]
@@ -414,18 +399,13 @@ def main() -> None:
     server_core = prepare_client()
     results: Results = {
         "about": describe_machine(),
-        "command": " ".join(["python benchmarks/table_load.py", *sys.argv[1:]]),
+        "command": command_line(),
         "modes": {},
     }
     for mode in asked.modes or MODES:
         tables = asked.tables or (TABLE_COUNTS[-1] if mode == "flatness" else 200) // (10 if asked.quick else 1)
         results["modes"][mode] = run_mode(mode, tables, seconds, server_core)
-    if asked.json:
-        print(json.dumps(results, indent=1))
-    else:
-        show(results)
-    if asked.save:
-        save_results("table-load", make_page(results), results)
+    publish("table-load", make_page(results), results, save=asked.save, as_json=asked.json)
 
 
 if __name__ == "__main__":
