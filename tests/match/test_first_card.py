@@ -170,6 +170,6 @@ def test_first_reverse_right_of_dealer(players: int, turn: int) -> None:
 def test_first_seven_or_zero_does_nothing(first: str) -> None:
     """Seven-zero: the first card swaps nothing."""
     hands = {"p0": "G1 G2 G3 G4 G5 G6 G7", "p1": "B1 B2 B3 B4 B5 B6 B7"}
-    table = deal_arranged("classic+seven_zero", 3, first, **hands)
+    table = deal_arranged("classic+seven_zero", 3, first, p0=hands["p0"], p1=hands["p1"])
     assert turn_state(table) == (1, 1, "play")
     assert [hand_text(table.hand(seat)) for seat in (0, 1)] == list(hands.values())

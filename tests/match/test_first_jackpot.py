@@ -105,7 +105,7 @@ def test_opening_goes_on_from_the_dealer() -> None:
 def test_opening_rule_card_seats() -> None:
     """Left and right are seats from the performer, not from the dealer."""
     hands = {"p2": "G1 G2 G3 G4 G5 G6 G7", "p3": "B1 B2 B3 B4 B5 B6 B7"}
-    table = play_moves(jackpot("Rj", "swap left", **hands), "1:choose>2")
+    table = play_moves(jackpot("Rj", "swap left", p2=hands["p2"], p3=hands["p3"]), "1:choose>2")
     assert [hand_text(table.hand(seat)) for seat in (3, 2)] == list(hands.values())
 
 
