@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -32,7 +31,7 @@ import uvloop
 from attackers import KINDS, STRANGER, AttackKind, Target
 from machine import HERE, Results, describe_machine, publish
 from table_client import call
-from table_load import Server, ServerLoad, cpu_of, run_server
+from table_load import Server, ServerLoad, cpu_of, prepare_client, run_server
 from table_play import LoadTable, sign_in
 
 MAX_P99_MS: Final = 50.0
@@ -136,21 +135,8 @@ class Paced(NamedTuple):
 
 async def pace(hall: ServerLoad, rate: float, seconds: float) -> Paced:
     """Let people play at a steady pace."""
-    before = hall.moves
-    for play in hall.tables:
-        play.times.clear()
-    start, turn = time.perf_counter(), 0
-    due, spent = 0, hall.server.cpu
-    while (now := time.perf_counter()) < start + seconds:
-        while due < (now - start) * rate:
-            due += 1
-            for _ in hall.tables:
-                turn = (turn + 1) % len(hall.tables)
-                if hall.tables[turn].ready:
-                    hall.tables[turn].make_move()
-                    break
-        await asyncio.sleep(0.001)
-    await asyncio.sleep(0.2)
+    before, start, spent = hall.moves, time.perf_counter(), hall.server.cpu
+    due, _ = await hall.make_moves(rate, seconds)
     cpu = (hall.server.cpu - spent) / (time.perf_counter() - start)
     times = sorted(1000 * moment for play in hall.tables for moment in play.times)
     return Paced(times, (hall.moves - before) / max(1, due), cpu)
@@ -270,7 +256,7 @@ def run(name: str, source: Path | None, args: argparse.Namespace) -> Cost:
     for _ in range(TRIES):
         with tempfile.TemporaryDirectory() as text:
             folder = Path(text)
-            with run_server(folder, min(args.cores), ("-c", SERVER_SCRIPT), source) as server:
+            with run_server(folder, args.server_core, ("-c", SERVER_SCRIPT), source) as server:
                 cost = uvloop.run(measure(name, server, folder, args))
         if cost.is_calm:
             break
@@ -330,10 +316,7 @@ def main() -> int:
         print("\n".join(f"{name}: {kind.about} ({kind.point})" for name, kind in KINDS.items()))
         return 0
     args.seconds = min(args.seconds, 60.0)
-    args.cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {args.cores[-1]})
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
+    args.server_core = prepare_client()
     sources = {"before": args.before / "src"} if args.before else {}
     found: dict[str, dict[str, Cost]] = {}
     for name in args.names or KINDS:

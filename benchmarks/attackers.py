@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import resource
 import struct
 import sys
 from asyncio import StreamReader, StreamWriter
@@ -21,7 +20,7 @@ from typing import Final
 import msgspec
 import uvloop
 from msgspec import Struct
-from table_client import Socket, call, host
+from table_client import Socket, call, request, upgrade_request
 from table_play import LoadTable
 
 STRANGER: Final = "127.0.0.66"
@@ -138,14 +137,6 @@ async def connect_and_hang_up(target: Target) -> None:
     writer.transport.abort()
 
 
-def request(target: Target, method: str, path: str, cookie: str = "", body: bytes = b"") -> bytes:
-    """Returns a request."""
-    lines = [f"{method} {path} HTTP/1.1", f"Host: {host(target.address)}", f"Origin: http://{host(target.address)}"]
-    lines += [f"Cookie: {cookie}"] if cookie else []
-    lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"] if body else []
-    return "\r\n".join([*lines, "", ""]).encode() + body
-
-
 async def ask(target: Target, questions: Callable[[], bytes]) -> None:
     """Send requests on one connection, each after the last response, until the server closes it."""
     reader, writer = await connect(target)
@@ -161,16 +152,8 @@ async def ask(target: Target, questions: Callable[[], bytes]) -> None:
 
 async def ask_paths(target: Target, lines: int, *paths: str) -> None:
     """Request the same paths on many connections."""
-    requests = [request(target, "GET", path) for path in paths]
+    requests = [request(target.address, "GET", path) for path in paths]
     await on_many_lines(lines, lambda: ask(target, partial(random.choice, requests)))
-
-
-def upgrade(target: Target, code: str, cookie: str = "") -> bytes:
-    """Returns an upgrade request for a WebSocket."""
-    lines = [f"GET /ws/{code} HTTP/1.1", f"Host: {host(target.address)}", f"Origin: http://{host(target.address)}"]
-    lines += ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
-    lines += ["Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", *([f"Cookie: {cookie}"] if cookie else [])]
-    return "\r\n".join([*lines, "", ""]).encode()
 
 
 def text_frame(text: bytes) -> bytes:
@@ -180,9 +163,8 @@ def text_frame(text: bytes) -> bytes:
 
 async def send_frames_endlessly(target: Target, first: bytes, frames: bytes, code: str = "") -> None:
     """Send endless frames on four WebSockets without a hello."""
-    await on_many_lines(
-        4, lambda: send_endlessly(target, upgrade(target, code or target.code, target.cookies[0]) + first, frames)
-    )
+    upgrade = upgrade_request(target.address, f"/ws/{code or target.code}", target.cookies[0])
+    await on_many_lines(4, lambda: send_endlessly(target, upgrade + first, frames))
 
 
 # --- attacks ------------------------------------------------------------------------------------------
@@ -208,7 +190,7 @@ async def flood_bodies(target: Target) -> None:
 
 async def flood_requests(target: Target) -> None:
     """Send requests without waiting for responses."""
-    await on_many_lines(200, lambda: send_endlessly(target, b"", request(target, "GET", "/healthz") * 100))
+    await on_many_lines(200, lambda: send_endlessly(target, b"", request(target.address, "GET", "/healthz") * 100))
 
 
 async def watch(target: Target, first: int, screen: bool, seconds: float) -> None:
@@ -217,7 +199,7 @@ async def watch(target: Target, first: int, screen: bool, seconds: float) -> Non
     cookie = "" if screen else target.cookies[first % len(target.cookies)]
     reader, writer = await connect(target)
     try:
-        writer.write(upgrade(target, target.code, cookie))
+        writer.write(upgrade_request(target.address, f"/ws/{target.code}", cookie))
         await reader.readuntil(b"\r\n\r\n")
         writer.write(text_frame(hello))
         with suppress(TimeoutError):
@@ -241,20 +223,20 @@ async def guess(target: Target) -> None:
     """Try table codes, one after the other."""
 
     def question() -> bytes:
-        return request(target, "GET", "/api/tables/" + "".join(random.choices(_CODE, k=6)))
+        return request(target.address, "GET", "/api/tables/" + "".join(random.choices(_CODE, k=6)))
 
     await on_many_lines(32, lambda: ask(target, question))
 
 
 async def sign_up(target: Target) -> None:
     """Sign up names, one after the other."""
-    me = request(target, "POST", "/api/me", body=b'{"name":"Mallory"}')
+    me = request(target.address, "POST", "/api/me", body=b'{"name":"Mallory"}')
     await on_many_lines(32, lambda: ask(target, lambda: me))
 
 
 async def make_tables(target: Target) -> None:
     """Make tables, one after the other."""
-    table = request(target, "POST", "/api/tables", target.cookies[0], b'{"settings":{}}')
+    table = request(target.address, "POST", "/api/tables", target.cookies[0], b'{"settings":{}}')
     await on_many_lines(32, lambda: ask(target, lambda: table))
 
 
@@ -362,8 +344,6 @@ KINDS: Final = {
 
 def main(arguments: Sequence[str]) -> None:
     """Run the command line."""
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
     target = msgspec.json.decode(sys.stdin.buffer.read(), type=Target)
 
     async def run() -> None:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import sys
 import time
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 
 from lastcard.bots.registry import make_bot
 from lastcard.kernel import arrays, jit, specialize
@@ -23,6 +22,7 @@ from lastcard.kernel.cache import PACKAGE
 from lastcard.kernel.native_backend import NativeBackend
 from lastcard.kernel.wasm_backend import MODULE_FILE, WasmBackend
 from lastcard.match.round import Round
+from lastcard.match.view import View
 from lastcard.rules import layout, random_policy
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
@@ -35,10 +35,8 @@ Measure = Callable[[], float]
 def time_rounds(game: str, seats: int, rounds: int) -> Measure:
     """Returns a measure of CPU seconds for whole rounds in compiled code."""
     states = Round.deal(game, seats, seed=1).states(record_events=True)
-    out, tally = (
-        arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64),
-        arrays.zeros(random_policy.TALLY_NUMBERS, np.int64),
-    )
+    out = arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64)
+    tally = arrays.zeros(random_policy.TALLY_NUMBERS, np.int64)
     out[-layout.DICE :] = range(1, layout.DICE + 1)
     random_policy.play_rounds(states, 0, 100, out, tally, MAX_PLIES)
 
@@ -75,16 +73,22 @@ def time_moves(game: str, count: int) -> Measure:
     return measure
 
 
-def time_decisions(level: str, decisions: int) -> Measure:
-    """Returns a measure of CPU seconds for decisions of a level, on views of its own match."""
-    views = []
-    table = Round.deal("classic", 4, seed=3)
-    while len(views) < decisions:
+def find_decisions(rules: str, seats: int, count: int) -> list[View]:
+    """Returns views of seats that choose from more than two moves."""
+    views: list[View] = []
+    table = Round.deal(rules, seats, seed=3)
+    while len(views) < count:
         if table.over:
-            table = Round.deal("classic", 4, seed=3 + len(views))
+            table = Round.deal(rules, seats, seed=3 + len(views))
         if len(table.legal()) > 2:
             views.append(table.view(table.turn))
         table.do(table.turn, table.legal()[-1])
+    return views
+
+
+def time_decisions(level: str, decisions: int) -> Measure:
+    """Returns a measure of CPU seconds for decisions of a level."""
+    views = find_decisions("classic", 4, decisions)
     bot = make_bot(level, b"", 0)
     bot.choose(views[0])
 
@@ -136,7 +140,7 @@ def main() -> None:
     lines = [
         f"# The kernel as a module and as native code, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/backends.py', *sys.argv[1:]])}`, commit {about['commit']}, "
+        f"`{command_line()}`, commit {about['commit']}, "
         f"{about['processor']}, Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor "
         f"time, the least of {repeats} runs each, alternating in one process; native code for all rulesets.",
         "",

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 
 from lastcard.ai.decision_input import Weights, kernel_copy
 from lastcard.analysis.luck import measure_luck
@@ -268,8 +268,7 @@ def write_page(game: str, heuristic: dict[str, Any], curve: dict[str, float], tr
     lines = [
         f"# A response to *master*: {game}, {about['date']}",
         "",
-        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command: "
-        f"`{' '.join(['python benchmarks/best_response.py', *sys.argv[1:]])}`.",
+        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command: `{command_line()}`.",
         "",
         "What a player made to beat *master* wins against it at two seats, on deals that nobody had been tried on:",
         "",

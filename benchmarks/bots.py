@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any, Final
 
 from clairvoyant import measure
-from machine import describe_machine, save_results
+from machine import command_line, describe_machine, save_results
 
 from lastcard.arena.arena import run_arena
 from lastcard.arena.deals import Plan
@@ -112,12 +111,12 @@ def shares_table(results: list[dict[str, Any]]) -> list[str]:
             "|---|--:|" + "--:|" * len(MEASURED_BOTS), *rows]  # fmt: skip
 
 
-def make_page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -> str:
+def make_page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
     """Returns the results as Markdown."""
     head = [
         "# How strong the bots are",
         "",
-        f"`{command}` on {machine['cores']} cores of {machine['processor']}, commit {machine['commit']}, "
+        f"`{command_line()}` on {machine['cores']} cores of {machine['processor']}, commit {machine['commit']}, "
         f"{machine['date']}. One bot among others of another kind, and half of each where both search; every deal is "
         "played in every seating.",
         "",
@@ -156,7 +155,7 @@ def main() -> None:
                 results.append(measure_clairvoyant(game, seats, deals, args.workers, args.resume))
                 print(format_row(results[-1]), flush=True)
     machine = describe_machine()
-    text = make_page(machine, " ".join(["python benchmarks/bots.py", *sys.argv[1:]]), results)
+    text = make_page(machine, results)
     if args.save:
         save_results("bots", text, {"machine": machine, "results": results})
 

@@ -16,11 +16,7 @@ from lastcard.match.round import Round
 
 
 class OpenSearch(Search):
-    """Search in which every sampled deal has the true hands; only the order of the draw pile is unknown.
-
-    Args:
-        effort: settings of the search.
-    """
+    """Search in which every sampled deal has the true hands; only the order of the draw pile is unknown."""
 
     table: Round
 

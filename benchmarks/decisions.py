@@ -19,7 +19,7 @@ from statistics import NormalDist, mean, stdev
 from typing import Final, NamedTuple
 
 import numpy as np
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 
 from lastcard.ai import rollout
 from lastcard.arena.process_pool import run_tasks
@@ -69,12 +69,7 @@ def find_position(case: Case, number: int) -> Round | None:
 
 
 def measure_gains(case: Case, number: int) -> list[dict[str, float]] | None:
-    """Returns the gains of each bot's choice over that of *sharp*, for every model; None if there is no decision.
-
-    Args:
-        case: measurement.
-        number: number of the round.
-    """
+    """Returns the gains of each bot's choice over that of *sharp*, for every model; None if there is no decision."""
     table = find_position(case, number)
     if table is None:
         return None
@@ -112,7 +107,7 @@ def holm(ps: list[float]) -> list[bool]:
     return holds
 
 
-def make_page(measured: dict[tuple[str, int], list[list[dict[str, float]]]], command: str) -> str:
+def make_page(measured: dict[tuple[str, int], list[list[dict[str, float]]]]) -> str:
     """Returns all results as a page of Markdown."""
     about = describe_machine()
     rows: list[tuple[str, int, int, str, list[tuple[float, float]]]] = []
@@ -126,7 +121,7 @@ def make_page(measured: dict[tuple[str, int], list[list[dict[str, float]]]], com
     lines = [
         f"# Decisions, {about['date']}",
         "",
-        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command: `{command}`.",
+        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command: `{command_line()}`.",
         "",
         f"By how many of 100 rounds the choice of a bot wins more than that of *{BASE}* in the same position, where"
         " from there everybody plays by rules of thumb, or as the learned player does; and half of the 95 % interval."
@@ -161,8 +156,7 @@ def main() -> None:
             found = run_tasks(partial(measure_gains, case), range(args.positions), args.workers)
             measured[game, seats] = [one for one in found if one is not None]
             print(f"{game}, {seats} seats: {len(measured[game, seats])} positions", file=sys.stderr)
-    page = make_page(measured, " ".join(["python benchmarks/decisions.py", *sys.argv[1:]]))
-    publish("decisions", page, save=args.save)
+    publish("decisions", make_page(measured), save=args.save)
 
 
 if __name__ == "__main__":

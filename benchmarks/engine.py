@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any, Final, cast
 
 import numpy as np
-from machine import HERE, Results, describe_machine, save_results
+from machine import HERE, Results, command_line, describe_machine, publish
 
 from lastcard.game import action_codes
 from lastcard.kernel import jit
@@ -336,7 +336,7 @@ def main() -> None:
         kernel = measure_kernel(build_reference(Path(folder)), short, many)
     results: Results = {
         "about": describe_machine(),
-        "command": " ".join(["python benchmarks/engine.py", *sys.argv[1:]]),
+        "command": command_line(),
         "form": jit.backend().name,
         "repeats": repeats,
         "alternating": many,
@@ -346,10 +346,7 @@ def main() -> None:
         "calls": measure_calls(repeats),
         "starts": measure_starts(min(repeats, 5)),
     }
-    page = make_page(results)
-    print(json.dumps(results, indent=1) if asked.json else page, end="\n" if asked.json else "")
-    if asked.save:
-        save_results("engine", page, results)
+    publish("engine", make_page(results), results, save=asked.save, as_json=asked.json)
 
 
 if __name__ == "__main__":

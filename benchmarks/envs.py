@@ -14,13 +14,12 @@ import argparse
 import importlib
 import importlib.metadata
 import os
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from functools import partial
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 # Before the libraries are loaded: all on one core.
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
@@ -29,7 +28,7 @@ if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 import numpy as np
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 BATCH_SIZE: Final = 256
@@ -41,21 +40,17 @@ Work = Callable[[int], int]
 """Function that makes at least a number of steps; returns how many."""
 
 
-@dataclass(frozen=True)
-class Runner:
-    """An environment to be timed.
-
-    Args:
-        interface: interface that it has: ``vector``, ``aec``, ``openspiel``, ``rlcard``.
-        name: name in the results.
-        ours: whether it is part of lastcard.
-        work: function that is timed.
-    """
+class Runner(NamedTuple):
+    """An environment to be timed."""
 
     interface: str
+    """``vector``, ``aec``, ``openspiel`` or ``rlcard``."""
     name: str
+    """Name in the results."""
     ours: bool
-    work: Work
+    """Whether it is part of lastcard."""
+    make: Callable[[], Work]
+    """Returns the function that is timed; raises an ImportError if its library is not installed."""
 
 
 # --- lastcard ------------------------------------------------------------------------------------------
@@ -91,9 +86,9 @@ def our_vector(rules: str) -> Work:
     return work
 
 
-def aec(make: Callable[[], Any]) -> Work:
+def aec(env: Any) -> Work:
     """Any PettingZoo environment: ``last`` and ``step`` with a random legal action."""
-    env, rng = make(), np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     env.reset(seed=1)
 
     def work(steps: int) -> int:
@@ -113,7 +108,7 @@ def our_aec(rules: str) -> Work:
     """The PettingZoo environment."""
     from lastcard.envs import pettingzoo
 
-    return aec(lambda: pettingzoo.env(rules=rules, players=2))
+    return aec(pettingzoo.env(rules=rules, players=2))
 
 
 def our_openspiel(game: str) -> Work:
@@ -227,37 +222,37 @@ def pgx_game(name: str) -> Work:
     return work
 
 
-def runners() -> Iterator[tuple[str, str, bool, Callable[[], Work]]]:
-    """Yields all environments: interface, name, whether it is part of lastcard, and a factory."""
-    for rules in GAMES:
-        yield "vector", f"lastcard {rules}, 2 players, uint8", True, lambda rules=rules: our_batch(rules, 2, "uint8")
-    yield "vector", "lastcard classic, 4 players, uint8", True, lambda: our_batch("classic", 4, "uint8")
-    yield "vector", "lastcard classic, 2 players, float32", True, lambda: our_batch("classic", 2, "float32")
-    yield "vector", "lastcard classic as a VectorEnv", True, lambda: our_vector("classic")
-    yield "vector", f"Pgx leduc_holdem, {PGX_BATCH_SIZE} at once", False, lambda: pgx_game("leduc_holdem")
-    for rules in GAMES:
-        yield "aec", f"lastcard {rules}, 2 players", True, lambda rules=rules: our_aec(rules)
-    for name in ("leduc_holdem_v4", "texas_holdem_v4", "gin_rummy_v4"):
-        yield "aec", f"PettingZoo {name}", False, lambda name=name: aec(lambda: pettingzoo_game(name))
-    for rules in GAMES:
-        yield "openspiel", f"lastcard {rules}, 2 players", True, lambda rules=rules: our_openspiel(rules)
-    yield "openspiel", "OpenSpiel crazy_eights from Python", False, lambda: openspiel_game("crazy_eights(players=2)")
-    yield "rlcard", "lastcard classic for RLCard's agents", True, our_rlcard
-    yield "rlcard", "RLCard uno, env.step", False, lambda: rlcard_env(rlcard_uno())
-    yield "rlcard", "RLCard uno, game.step without tensors", False, rlcard_raw
+def other_aec(name: str) -> Work:
+    """One of PettingZoo's card games."""
+    return aec(importlib.import_module(f"pettingzoo.classic.{name}").env())
 
 
-def pettingzoo_game(name: str) -> Any:
-    """Returns one of PettingZoo's card games."""
-    module = importlib.import_module(f"pettingzoo.classic.{name}")
-    return module.env()
-
-
-def rlcard_uno() -> Any:
-    """Returns RLCard's UNO environment."""
+def rlcard_uno() -> Work:
+    """RLCard's UNO."""
     import rlcard
 
-    return rlcard.make("uno")
+    return rlcard_env(rlcard.make("uno"))
+
+
+def runners() -> Iterator[Runner]:
+    """Yields all environments."""
+    for rules in GAMES:
+        yield Runner("vector", f"lastcard {rules}, 2 players, uint8", True, partial(our_batch, rules, 2, "uint8"))
+    yield Runner("vector", "lastcard classic, 4 players, uint8", True, partial(our_batch, "classic", 4, "uint8"))
+    yield Runner("vector", "lastcard classic, 2 players, float32", True, partial(our_batch, "classic", 2, "float32"))
+    yield Runner("vector", "lastcard classic as a VectorEnv", True, partial(our_vector, "classic"))
+    yield Runner("vector", f"Pgx leduc_holdem, {PGX_BATCH_SIZE} at once", False, partial(pgx_game, "leduc_holdem"))
+    for rules in GAMES:
+        yield Runner("aec", f"lastcard {rules}, 2 players", True, partial(our_aec, rules))
+    for name in ("leduc_holdem_v4", "texas_holdem_v4", "gin_rummy_v4"):
+        yield Runner("aec", f"PettingZoo {name}", False, partial(other_aec, name))
+    for rules in GAMES:
+        yield Runner("openspiel", f"lastcard {rules}, 2 players", True, partial(our_openspiel, rules))
+    crazy_eights = partial(openspiel_game, "crazy_eights(players=2)")
+    yield Runner("openspiel", "OpenSpiel crazy_eights from Python", False, crazy_eights)
+    yield Runner("rlcard", "lastcard classic for RLCard's agents", True, our_rlcard)
+    yield Runner("rlcard", "RLCard uno, env.step", False, rlcard_uno)
+    yield Runner("rlcard", "RLCard uno, game.step without tensors", False, rlcard_raw)
 
 
 # --- measurement -----------------------------------------------------------------------------------------
@@ -273,26 +268,25 @@ def steps_per_second(work: Work, seconds: float) -> float:
 
 def measure(rounds: int, seconds: float, only: list[str]) -> list[dict[str, Any]]:
     """Returns the speed of every environment whose library is installed."""
-    available = []
-    for interface, name, ours, make in runners():
-        if only and interface not in only:
+    works: dict[Runner, Work] = {}
+    for runner in runners():
+        if only and runner.interface not in only:
             continue
         try:
-            work = make()
+            work = runner.make()
             work(STEPS_PER_CHECK)
         except ImportError as error:
-            print(f"{name}: left out, {error}", flush=True)
+            print(f"{runner.name}: left out, {error}", flush=True)
             continue
-        available.append(Runner(interface, name, ours, work))
-    speeds: dict[str, list[float]] = {runner.name + runner.interface: [] for runner in available}
+        works[runner] = work
+    speeds: dict[Runner, list[float]] = {runner: [] for runner in works}
     for number in range(rounds):
-        for runner in available:
-            speeds[runner.name + runner.interface].append(steps_per_second(runner.work, seconds))
+        for runner, work in works.items():
+            speeds[runner].append(steps_per_second(work, seconds))
         print(f"round {number + 1} of {rounds}", flush=True)
     results = []
-    for runner in available:
-        own = speeds[runner.name + runner.interface]
-        peers = [speeds[r.name + r.interface] for r in available if r.interface == runner.interface and not r.ours]
+    for runner, own in speeds.items():
+        peers = [speeds[other] for other in works if other.interface == runner.interface and not other.ours]
         best = [max(each) for each in zip(*peers, strict=True)] if peers else []
         ratio = median(a / b for a, b in zip(own, best, strict=True)) if best else None
         results.append(
@@ -315,12 +309,11 @@ def make_page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             continue
-    command = " ".join(["python benchmarks/envs.py", *sys.argv[1:]])
     there = ", ".join(f"{name} {version}" for name, version in versions.items())
     lines = [
         "# Doors for learners, beside others",
         "",
-        f"`{command}`, commit {machine['commit']}, {machine['processor']}, one core, Python "
+        f"`{command_line()}`, commit {machine['commit']}, {machine['processor']}, one core, Python "
         f"{machine['versions']['python']}; {there}.",
         "",
         "| interface | what | steps a second | in the fastest round | to the fastest other |",

@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyspiel
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 from open_spiel.python.algorithms import ismcts, mcts
 
 import lastcard.envs.openspiel  # noqa: F401 - registers the games
@@ -146,7 +146,7 @@ def main() -> None:
         f"# OpenSpiel's ISMCTS at our table, {about['date']}",
         "",
         f"{about['processor']}, {about['cores']} cores; commit {about['commit']}; OpenSpiel {version('open_spiel')}. "
-        f"Command: `{' '.join(['python benchmarks/ismcts.py', *sys.argv[1:]])}`.",
+        f"Command: `{command_line()}`.",
         "",
         "What its `ISMCTSBot` wins in classic at two seats, where one draws only if one must; deals from both seats.",
         "",

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import sys
 import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 
 from lastcard import Match, Round
 
@@ -75,7 +74,7 @@ def main() -> None:
     lines = [
         f"# Calls of the library, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/library.py', *sys.argv[1:]])}`, commit {about['commit']},",
+        f"`{command_line()}`, commit {about['commit']},",
         f"{about['processor']}, Python {about['versions']['python']}. Microseconds of processor time, the least of",
         f"{REPEATS} goes; python-chess in the same run, with `is_legal` and `push` for `do`.",
         "",

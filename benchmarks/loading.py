@@ -18,7 +18,7 @@ from statistics import median
 from typing import Any, Final
 
 from machine import describe_machine
-from page import run_server
+from page import make_table, run_server
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -37,12 +37,7 @@ _WATCH: Final = """() => {
 
 
 class NetworkLog:
-    """Log of the requests of a page.
-
-    Args:
-        page: page of Playwright.
-        delay_ms: milliseconds until a response arrives.
-    """
+    """Log of the requests of a page, whose responses take ``delay_ms`` longer."""
 
     def __init__(self, page: Page, delay_ms: float) -> None:
         self._delay_ms = delay_ms
@@ -71,12 +66,7 @@ class NetworkLog:
         return sum(size for _, size in self._received)
 
     def figures(self, until: float | None = None, *, verbose: bool = False) -> dict[str, float]:
-        """Returns seconds, waves, requests and kilobytes.
-
-        Args:
-            until: end time in seconds since 1970; None for now.
-            verbose: whether to print every request.
-        """
+        """Returns seconds, waves, requests and kilobytes until a time in seconds since 1970, or until now."""
         until = time.time() if until is None else until
         waves, next_wave = 0, 0.0
         asked = sorted((at, url) for at, url in self._requests.values() if at <= until)
@@ -172,14 +162,7 @@ def measure_invitation(browser: Browser, url: str, args: argparse.Namespace) -> 
     host: BrowserContext = browser.new_context()
     maker = host.new_page()
     maker.goto(url)
-    code = maker.evaluate(
-        """async () => {
-            const post = async (path, body) => (await fetch(path, { method: "POST", body: JSON.stringify(body),
-                headers: { "Content-Type": "application/json" } })).json();
-            await post("/api/me", { name: "Ann", language: "en" });
-            return (await post("/api/tables", {})).code;
-        }"""
-    )
+    code = make_table(maker, {})
     host.close()
     context = browser.new_context(viewport={"width": 390, "height": 844}, locale=args.language)
     page = context.new_page()

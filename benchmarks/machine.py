@@ -1,4 +1,4 @@
-"""Description of the benchmark machine, and the path of results."""
+"""What the benchmarks share: descriptions of the machine and the command, and the writing of results."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +27,11 @@ def output_of(*command: str) -> str:
         return ""
     ran = subprocess.run(command, capture_output=True, check=False, text=True, cwd=HERE)
     return ran.stdout.partition("\n")[0] if ran.returncode == 0 else ""
+
+
+def command_line() -> str:
+    """Returns the command of this benchmark with its arguments."""
+    return " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]])
 
 
 def describe_machine() -> Results:
@@ -59,8 +65,8 @@ def save_results(name: str, page: str, results: Results | None = None) -> None:
         file.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
-def publish(name: str, page: str, results: Results | None = None, *, save: bool) -> None:
-    """Prints a page; with ``save`` writes it and its results into results/, too."""
-    print(page, end="")
+def publish(name: str, page: str, results: Results | None = None, *, save: bool, as_json: bool = False) -> None:
+    """Prints a page, or its results as JSON; with ``save`` writes both into results/, too."""
+    print(json.dumps(results, indent=1) + "\n" if as_json else page, end="")
     if save:
         save_results(name, page, results)

@@ -84,6 +84,20 @@ def open_page(browser: Browser, args: argparse.Namespace, url: str) -> Page:
     return page
 
 
+def make_table(page: Page, settings: dict[str, Any]) -> str:
+    """Make a table by a person called Ann; returns its code."""
+    code: str = page.evaluate(
+        """async (settings) => {
+            const post = async (path, body) => (await fetch(path, { method: "POST", body: JSON.stringify(body),
+                headers: { "Content-Type": "application/json" } })).json();
+            await post("/api/me", { name: "Ann", language: "en" });
+            return (await post("/api/tables", { settings })).code;
+        }""",
+        settings,
+    )
+    return code
+
+
 def first_move(page: Page) -> float:
     """Returns seconds from opening the first page to a hand in which a card can be tapped."""
     began = time.perf_counter()
@@ -94,16 +108,9 @@ def first_move(page: Page) -> float:
     return time.perf_counter() - began
 
 
-def measure_frames(page: Page, args: argparse.Namespace) -> dict[str, Any]:
+def measure_frames(page: Page, args: argparse.Namespace) -> dict[str, float]:
     """Deal to ten on a slow device, let bots play, and count frames."""
-    code = page.evaluate(
-        """async () => {
-            const post = async (path, body) => (await fetch(path, { method: "POST", body: JSON.stringify(body),
-                headers: { "Content-Type": "application/json" } })).json();
-            await post("/api/me", { name: "Ann", language: "en" });
-            return (await post("/api/tables", { settings: { seats: 10 } })).code;
-        }"""
-    )
+    code = make_table(page, {"seats": 10})
     page.goto(f"{page.evaluate('location.origin')}/t/{code}")
     deal = page.get_by_role("button", name="Start", exact=True)
     deal.wait_for()
@@ -111,12 +118,19 @@ def measure_frames(page: Page, args: argparse.Namespace) -> dict[str, Any]:
     page.evaluate(COUNT_FRAMES)
     deal.click()
     page.wait_for_timeout(args.seconds * 1000)
+    figures = frame_figures(page)
+    page.context.close()
+    return figures
+
+
+def frame_figures(page: Page) -> dict[str, float]:
+    """Returns the figures of the frames and long tasks counted by ``COUNT_FRAMES``."""
     times: list[float] = page.evaluate("window.frames_")
     tasks: list[float] = page.evaluate("window.long_")
-    page.context.close()
     gaps = sorted(b - a for a, b in pairwise(times))
     return {
         "frames a second": round(1000 * len(gaps) / (times[-1] - times[0]), 1),
+        "median ms": round(median(gaps), 1),
         "99 of 100 within ms": round(gaps[int(0.99 * len(gaps))], 1),
         "longest task, ms": round(max(tasks, default=0)),
     }

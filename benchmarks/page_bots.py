@@ -94,29 +94,28 @@ def main() -> None:
     page = Page()
     about = describe_machine()
     about["versions"] |= {"node": output_of(find_node(), "--version")}
-    lines = [f"# Bots in the page, {about['date']}", ""]
-    lines += [
-        "`python benchmarks/page_bots.py`: the same decisions in Python's runtime and in V8 by turns, the best of each."
-    ]
-    lines += [
-        f"{about['processor']}, commit {about['commit']}, form {backend().name}, Python {about['versions']['python']},"
-    ]
-    lines += [f"Node {about['versions']['node']}; {PLAYERS} players, CPU time of all threads.", ""]
-    lines += [
-        "| level | game | decisions | Python's runtime, ms of CPU each | V8 | ratio |",
-        "|---|---|--:|--:|--:|--:|",
-    ]
-    lines += compare(page, options.runs)
+    rows = compare(page, options.runs)
     bots = ["expert", "master", "casual"]
     used = page.ask("remember", rules="classic", rounds=options.rounds, bots=bots)
-    lines += [
+    page.close()
+    lines = [
+        f"# Bots in the page, {about['date']}",
+        "",
+        "`python benchmarks/page_bots.py`: the same decisions in Python's runtime and in V8 by turns,",
+        "the best of each.",
+        f"{about['processor']}, commit {about['commit']}, form {backend().name}, Python {about['versions']['python']},",
+        f"Node {about['versions']['node']}; {PLAYERS} players, CPU time of all threads.",
+        "",
+        "| level | game | decisions | Python's runtime, ms of CPU each | V8 | ratio |",
+        "|---|---|--:|--:|--:|--:|",
+        *rows,
         "",
         f"A table of the page over {options.rounds} rounds of classic UNO, one person and {', '.join(bots)}:",
         "",
+        "| rounds | memory of the module, MB | heap after collection, MB |",
+        "|--:|--:|--:|",
+        *(f"| {row['rounds']} | {row['module'] / 1e6:.1f} | {row['heap'] / 1e6:.2f} |" for row in used),
     ]
-    lines += ["| rounds | memory of the module, MB | heap after collection, MB |", "|--:|--:|--:|"]
-    lines += [f"| {row['rounds']} | {row['module'] / 1e6:.1f} | {row['heap'] / 1e6:.2f} |" for row in used]
-    page.close()
     publish("page-bots", "\n".join(lines) + "\n", save=options.save)
 
 

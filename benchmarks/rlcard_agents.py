@@ -57,12 +57,7 @@ class RandomAgent:
 
 
 class DmcAgent:
-    """RLCard's Deep Monte Carlo agent as ``rlcard_dmc.py`` trains it.
-
-    Args:
-        folder: folder of its models, of which the last pair plays.
-        seat: seat; each has a model of its own.
-    """
+    """RLCard's Deep Monte Carlo agent as ``rlcard_dmc.py`` trains it, by the seat's model of the last pair."""
 
     use_raw = True
 
@@ -102,13 +97,7 @@ def load_model(folder: Path, seat: int) -> Any:
 
 
 def make_agent(name: str, seat: int, folder: Path | None) -> Any:
-    """Returns an agent of RLCard by name.
-
-    Args:
-        name: ``random``, ``uno-rule-v1`` or ``dmc``.
-        seat: seat of the agent.
-        folder: folder of the models of ``dmc``.
-    """
+    """Returns an agent of RLCard: ``random``, ``uno-rule-v1`` or ``dmc``, whose models are in the folder."""
     if name == DMC:
         assert folder is not None, "dmc is asked for with its folder"
         return DmcAgent(folder, seat)
@@ -116,13 +105,9 @@ def make_agent(name: str, seat: int, folder: Path | None) -> Any:
 
 
 class RlcardBot:
-    """An agent of RLCard as a bot of lastcard. Decisions that RLCard does not have are random.
+    """An agent of RLCard as a bot of lastcard, which does not call.
 
-    Args:
-        name: name of the agent.
-        make: function that returns the agent of a seat.
-        secret: seed of its dice.
-        behavior: unused, because calls are automatic.
+    Decisions that RLCard does not have are random. ``make`` returns the agent of a seat.
     """
 
     def __init__(self, name: str, make: Callable[[int], Any], secret: bytes, behavior: Behavior) -> None:

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 import numpy as np
 import rlcard
-from machine import describe_machine, save_results
+from machine import command_line, describe_machine, save_results
 from rlcard_agents import COLORS, DMC, RULE, RlcardBot, card_of, frames_of, make_agent, move_of
 
 from lastcard.arena.arena import run_arena
@@ -49,13 +49,7 @@ THEIRS: Final = ("random", RULE, DMC)
 
 
 class OurAgent:
-    """A bot of lastcard as an agent of RLCard.
-
-    Args:
-        name: name of the bot.
-        env: environment; read for the public current color and direction.
-        seed: seed of its random numbers.
-    """
+    """A bot of lastcard as an agent of RLCard, which reads the public color and direction from the environment."""
 
     use_raw = True
 
@@ -182,13 +176,12 @@ def format_row(result: dict[str, Any]) -> str:
 def save(results: list[dict[str, Any]], frames: int) -> None:
     """Save the page and the figures."""
     machine = describe_machine()
-    command = " ".join(["python benchmarks/rlcard_matches.py", *sys.argv[1:]])
     trained = f" *dmc* has learned from {frames:,} moves." if frames else ""
     head = [
         "# Our bots against RLCard's",
         "",
-        f"`{command}` with RLCard {rlcard.__version__}, commit {machine['commit']}, {machine['date']}. Two players, "
-        f"every shuffle from both seats; at our table `{OUR_TABLE}`.{trained}",
+        f"`{command_line()}` with RLCard {rlcard.__version__}, commit {machine['commit']}, {machine['date']}. Two "
+        f"players, every shuffle from both seats; at our table `{OUR_TABLE}`.{trained}",
         "",
         "| bot | against | won | 95 % | games | table | ms p99, ours / theirs |",
         "|---|---|--:|---|--:|---|--:|",

@@ -6,12 +6,11 @@ python benchmarks/rounds.py [--rounds N] [--save]
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable
 from typing import Final
 
-from machine import describe_machine, save_results
+from machine import command_line, describe_machine, save_results
 
 import lastcard
 from lastcard.arena.deals import Plan
@@ -58,7 +57,7 @@ def main() -> None:
     lines = [
         f"# Many rounds, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/rounds.py', *sys.argv[1:]])}`, commit {about['commit']}, "
+        f"`{command_line()}`, commit {about['commit']}, "
         f"{about['processor']}, Python {about['versions']['python']}. Rounds a second of processor time, the best of "
         "three goes, one thread.",
         "",

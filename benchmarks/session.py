@@ -18,7 +18,7 @@ from statistics import median
 from typing import Any, Final
 from unittest.mock import patch
 
-from machine import HERE, describe_machine, save_results
+from machine import HERE, describe_machine, publish
 
 from lastcard.match.match import Match
 from lastcard.match.round import Round
@@ -125,10 +125,7 @@ def main() -> None:
     for kind, times in measure(asked.rounds).items():
         ordered = sorted(times)
         lines.append(f"| {kind} | {len(times)} | {median(times):.1f} | {ordered[int(0.95 * len(times))]:.1f} |")
-    page = "\n".join(lines) + "\n"
-    print(page)
-    if asked.save:
-        save_results("session", page)
+    publish("session", "\n".join(lines) + "\n", save=asked.save)
 
 
 if __name__ == "__main__":

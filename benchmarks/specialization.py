@@ -6,14 +6,14 @@ python benchmarks/specialization.py [--save | --steps]
 from __future__ import annotations
 
 import argparse
-import sys
 import threading
 import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, cast
 
-from machine import describe_machine, publish
+from backends import find_decisions
+from machine import command_line, describe_machine, publish
 
 from lastcard import envs
 from lastcard.ai import decision, rounds, search
@@ -25,7 +25,6 @@ from lastcard.game.rulesets import ruleset
 from lastcard.kernel import jit, specialize
 from lastcard.kernel.native_backend import NativeBackend
 from lastcard.kernel.signatures import Export
-from lastcard.match.round import Round
 
 RULES: Final = ("classic", "all-wild", "wild-jackpot", "classic+stacking=same+seven_zero=true")
 REPEATS: Final = 25
@@ -46,13 +45,7 @@ def play_rounds(rules: str, bots: str) -> Work:
 
 def decide(rules: str) -> Work:
     """Returns work that makes decisions of *expert* with two seats."""
-    views, table = [], Round.deal(rules, 2, seed=3)
-    while len(views) < VIEWS:
-        if table.over:
-            table = Round.deal(rules, 2, seed=3 + len(views))
-        if len(table.legal()) > 2:
-            views.append(table.view(table.turn))
-        table.do(table.turn, table.legal()[-1])
+    views = find_decisions(rules, 2, VIEWS)
     bot = make_bot("expert", bytes(32), 0)
     return lambda: [bot.choose(view) for view in views]
 
@@ -143,7 +136,7 @@ def main() -> None:
     lines = [
         f"# Native code for one ruleset, {about['date']}",
         "",
-        f"`{' '.join(['python benchmarks/specialization.py', *sys.argv[1:]])}`, {about['processor']}, Python"
+        f"`{command_line()}`, {about['processor']}, Python"
         f" {about['versions']['python']}, Numba {about['versions']['numba']}, commit {about['commit']}. Processor time,"
         f" the least of {REPEATS} runs each, by turns; rounds of four, decisions at two seats.",
         "",

@@ -9,6 +9,7 @@ whole process, as Linux counts them, and wall-clock seconds.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 import resource
@@ -16,13 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
-from http.client import HTTPConnection
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
+from urllib.request import urlopen
 
-from table_client import free_port
+from table_client import call, free_port, host
 from websockets.sync.client import ClientConnection, connect
 
 TIMEOUT_S: Final = 500
@@ -102,7 +103,7 @@ def measure_server(python: str, env: Mapping[str, str]) -> Times:
         times[name] = cpu_of(process.pid), time.perf_counter() - start
 
     try:
-        wait_until(lambda: get(port, "/readyz") == 200)
+        wait_until_ready(port)
         note("lastcard serve, until it is ready")
         address, headers = open_table(port)
         with connect(address, additional_headers=headers, open_timeout=TIMEOUT_S) as line:
@@ -123,40 +124,25 @@ def cpu_of(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
 
 
-def wait_until(true: Callable[[], bool]) -> None:
-    """Poll until a condition is true."""
+def wait_until_ready(port: int) -> None:
+    """Poll until the server is ready."""
     until = time.monotonic() + TIMEOUT_S
-    while not true():
-        assert time.monotonic() < until, "the server does not get ready"
-        time.sleep(0.02)
-
-
-def get(port: int, path: str) -> int:
-    """Returns the status of a response; 0 without a response."""
-    line = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
-    try:
-        line.request("GET", path)
-        return line.getresponse().status
-    except OSError:
-        return 0
-    finally:
-        line.close()
+    while True:
+        try:
+            return urlopen(f"http://127.0.0.1:{port}/readyz", timeout=TIMEOUT_S).close()
+        except OSError:
+            assert time.monotonic() < until, "the server does not get ready"
+            time.sleep(0.02)
 
 
 def open_table(port: int) -> tuple[str, dict[str, str]]:
     """Returns the address of a new table of classic for four, and the headers of its person."""
-    origin = f"http://127.0.0.1:{port}"
-    line = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
-    headers = {"origin": origin, "content-type": "application/json"}
-    line.request("POST", "/api/me", json.dumps({"name": "Ada", "language": "en"}), headers)
-    answer = line.getresponse()
-    headers["cookie"] = (answer.getheader("set-cookie") or "").partition(";")[0]
-    answer.read()
+    address = "127.0.0.1", port
+    _, cookie = asyncio.run(call(address, "POST", "/api/me", body={"name": "Ada", "language": "en"}))
     settings = {"rules": "classic", "seats": 4, "pace": "untimed"}
-    line.request("POST", "/api/tables", json.dumps({"settings": settings}), headers)
-    code = json.loads(line.getresponse().read())["code"]
-    line.close()
-    return f"ws://127.0.0.1:{port}/ws/{code}", headers
+    table, _ = asyncio.run(call(address, "POST", "/api/tables", cookie, {"settings": settings}))
+    headers = {"origin": f"http://{host(address)}", "cookie": cookie}
+    return f"ws://{host(address)}/ws/{table['code']}", headers
 
 
 def receive(line: ClientConnection, kind: str) -> dict[str, Any]:

@@ -16,13 +16,11 @@ import argparse
 import sys
 import tempfile
 import time
-from itertools import pairwise
 from pathlib import Path
-from statistics import median
-from typing import Any, Final
+from typing import Final
 
 from machine import describe_machine
-from page import COUNT_FRAMES
+from page import COUNT_FRAMES, frame_figures
 from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -136,7 +134,7 @@ def resident_of(process: int) -> float:
     return round(next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000, 1)
 
 
-def measure_frames(browser: Browser, host: StaticHost, args: argparse.Namespace, level: str) -> dict[str, Any]:
+def measure_frames(browser: Browser, host: StaticHost, args: argparse.Namespace, level: str) -> dict[str, float]:
     """Returns the frames on a slow device while three bots of a level play."""
     page = new_page(browser)
     ann = OfflinePlayer(page, host.url, "Ann")
@@ -149,18 +147,9 @@ def measure_frames(browser: Browser, host: StaticHost, args: argparse.Namespace,
     page.evaluate(COUNT_FRAMES)
     page.evaluate(f"void ({_PLAY})(1000)")
     page.wait_for_timeout(args.seconds * 1000)
-    times: list[float] = page.evaluate("window.frames_")
-    tasks: list[float] = page.evaluate("window.long_")
-    plies = ann.screen_state().ply
+    figures = frame_figures(page) | {"moves": ann.screen_state().ply}
     page.context.close()
-    gaps = sorted(b - a for a, b in pairwise(times))
-    return {
-        "a second": round(1000 * len(gaps) / (times[-1] - times[0]), 1),
-        "median ms": round(median(gaps), 1),
-        "99 of 100 within ms": round(gaps[int(0.99 * len(gaps))], 1),
-        "longest task, ms": round(max(tasks, default=0)),
-        "moves": plies,
-    }
+    return figures
 
 
 def new_page(browser: Browser) -> Page:

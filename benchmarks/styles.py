@@ -12,7 +12,7 @@ import argparse
 import sys
 from typing import Final, NamedTuple
 
-from machine import describe_machine, publish
+from machine import command_line, describe_machine, publish
 
 from lastcard.arena.arena import run_arena
 from lastcard.bots.registry import make_bot
@@ -41,15 +41,7 @@ def is_attack(card: int) -> bool:
 
 
 def measure_habits(bot: str, rules: str, players: int, rounds: int, seed: int) -> Habits:
-    """Let a bot play among *sharp*, and collect its statistics.
-
-    Args:
-        bot: name of the bot.
-        rules: name of the ruleset.
-        players: number of seats, one of them for the bot.
-        rounds: number of rounds.
-        seed: seed of all chance.
-    """
+    """Let a bot play among *sharp*, and collect its statistics."""
     chances = attacks = 0
     hand_sizes: list[int] = []
     for number in range(rounds):
@@ -88,8 +80,7 @@ def main() -> None:
     lines = [
         f"# Styles, {about['date']}",
         "",
-        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command:"
-        f" `python benchmarks/styles.py {' '.join(sys.argv[1:])}`.",
+        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command: `{command_line()}`.",
         "",
         "| game | seats | bot | attacks | wild at | among *sharp* | among *casual* |",
         "|---|--:|---|--:|--:|--:|--:|",
@@ -103,11 +94,8 @@ def main() -> None:
                     if bot == other:
                         shares.append("–")
                         continue
-                    wins = (
-                        run_arena(rules, players, [bot, *[other] * (players - 1)], args.deals, args.seed)
-                        .entries[bot]
-                        .wins
-                    )
+                    played = run_arena(rules, players, [bot, *[other] * (players - 1)], args.deals, args.seed)
+                    wins = played.entries[bot].wins
                     shares.append(f"{100 * wins.value:.1f} % ({wins.interval_text(100)})")
                 row = [rules, str(players), bot, f"{100 * habits.attacks:.0f} %", f"{habits.wild_at:.1f}", *shares]
                 lines.append(f"| {' | '.join(row)} |")

@@ -33,10 +33,7 @@ async def call(
     """
     reader, writer = await asyncio.open_connection(*address, local_addr=source)
     content = b"" if body is None else json.dumps(body).encode()
-    lines = [f"{method} {path} HTTP/1.1", f"Host: {host(address)}", f"Origin: http://{host(address)}"]
-    lines += ["Content-Type: application/json", f"Content-Length: {len(content)}", "Connection: close"]
-    lines += [f"Cookie: {cookie}"] if cookie else []
-    writer.write("\r\n".join([*lines, "", ""]).encode() + content)
+    writer.write(request(address, method, path, cookie, content, "Connection: close"))
     head, _, answer = (await reader.read()).partition(b"\r\n\r\n")
     writer.close()
     status, *headers = head.decode().split("\r\n")
@@ -44,6 +41,21 @@ async def call(
         raise RuntimeError(f"{method} {path}: {status} {answer[:200]!r}")
     given = [line.partition(":")[2].strip() for line in headers if line.lower().startswith("set-cookie:")]
     return json.loads(answer), given[0].partition(";")[0] if given else ""
+
+
+def request(address: Address, method: str, path: str, cookie: str = "", body: bytes = b"", *more: str) -> bytes:
+    """Returns an HTTP request; ``more`` are further lines of its head."""
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {host(address)}", f"Origin: http://{host(address)}", *more]
+    lines += [f"Cookie: {cookie}"] if cookie else []
+    lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"] if body else []
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def upgrade_request(address: Address, path: str, cookie: str = "") -> bytes:
+    """Returns an upgrade request for a WebSocket."""
+    key = base64.b64encode(os.urandom(16)).decode()
+    more = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}")
+    return request(address, "GET", path, cookie, b"", *more)
 
 
 def free_port() -> int:
@@ -58,15 +70,10 @@ def host(address: Address) -> str:
 
 
 class Socket(asyncio.Protocol):
-    """A WebSocket.
+    """A WebSocket."""
 
-    Args:
-        request: upgrade request.
-        on_text: called with every text.
-    """
-
-    def __init__(self, request: bytes, on_text: Callable[[bytes], None]) -> None:
-        self._request = request
+    def __init__(self, upgrade: bytes, on_text: Callable[[bytes], None]) -> None:
+        self._upgrade = upgrade
         self.on_text = on_text
         """Called with every text."""
         self._buffer = bytearray()
@@ -79,13 +86,9 @@ class Socket(asyncio.Protocol):
         cls, address: Address, path: str, cookie: str, on_text: Callable[[bytes], None], source: Address | None = None
     ) -> Socket:
         """Returns a socket from an address to a path of the server, which requests an upgrade: await ``opened``."""
-        key = base64.b64encode(os.urandom(16)).decode()
-        lines = [f"GET {path} HTTP/1.1", f"Host: {host(address)}", f"Origin: http://{host(address)}"]
-        lines += ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
-        lines += [f"Sec-WebSocket-Key: {key}", f"Cookie: {cookie}"]
-        request = "\r\n".join([*lines, "", ""]).encode()
+        upgrade = upgrade_request(address, path, cookie)
         loop = asyncio.get_running_loop()
-        _, opened = await loop.create_connection(lambda: cls(request, on_text), *address, local_addr=source)
+        _, opened = await loop.create_connection(lambda: cls(upgrade, on_text), *address, local_addr=source)
         return opened
 
     def send(self, text: bytes) -> None:
@@ -99,7 +102,7 @@ class Socket(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Request the upgrade."""
         self._transport = transport
-        self._transport.write(self._request)
+        self._transport.write(self._upgrade)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Handle the end of the connection."""

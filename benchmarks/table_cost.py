@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import random
-import resource
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from statistics import fmean, median
@@ -26,10 +24,10 @@ from typing import Any, Final
 
 import uvicorn
 import uvloop
-from machine import HERE, Results, describe_machine, publish
+from machine import HERE, Results, command_line, describe_machine, publish
 from starlette.types import Receive, Scope, Send
 from table_client import Socket
-from table_load import SEATS, Server, ServerLoad, run_server, run_server_program
+from table_load import SEATS, Server, ServerLoad, prepare_client, run_server, run_server_program
 from table_play import MIN_MOVE_INTERVAL_S, LoadTable
 from uvicorn.server import ServerState
 
@@ -105,20 +103,6 @@ class EchoTables(ServerLoad):
             self.tables.append(play)
 
 
-@contextmanager
-def echoing(folder: Path, core: int, size: int) -> Iterator[Server]:
-    """Run the echo server on one core, until the end of the block.
-
-    Args:
-        folder: folder for its log.
-        core: number of the core.
-        size: bytes that each person gets for a move.
-    """
-    words = [sys.executable, str(HERE / "table_echo.py"), "--bytes", str(size), "--port"]
-    with run_server_program(words, folder / "echo.log", core) as server:
-        yield server
-
-
 async def bytes_of_a_move(hall: ServerLoad) -> int:
     """Returns the mean number of bytes that each person at a table gets for a move."""
     sizes: list[int] = []
@@ -144,7 +128,9 @@ async def compare(servers: dict[str, Server], core: int, args: argparse.Namespac
         await load.grow(args.tables)
     size = await bytes_of_a_move(loads[OWN])
     if ECHO in args.only:
-        loads[ECHO] = EchoTables(stack.enter_context(echoing(args.folder, core, size)))
+        command = [sys.executable, str(HERE / "table_echo.py"), "--bytes", str(size), "--port"]
+        echo = stack.enter_context(run_server_program(command, args.folder / "echo.log", core))
+        loads[ECHO] = EchoTables(echo)
         await loads[ECHO].grow(args.tables)
     found: dict[str, list[float]] = {name: [] for name in loads}
     for window in range(args.windows):
@@ -156,12 +142,11 @@ async def compare(servers: dict[str, Server], core: int, args: argparse.Namespac
     return {"bytes": size, "windows": found}
 
 
-def ratio(own: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
-    """Returns the median of the ratios of neighboring windows, with a bootstrapped 95 % interval."""
-    ratios = [a / b for a, b in zip(own, other, strict=True)]
+def estimate_median(values: Sequence[float]) -> tuple[float, float, float]:
+    """Returns the median, with a bootstrapped 95 % interval."""
     dice = random.Random(1)
-    medians = sorted(median(dice.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES))
-    return median(ratios), medians[RESAMPLES // 40], medians[-RESAMPLES // 40]
+    medians = sorted(median(dice.choices(values, k=len(values))) for _ in range(RESAMPLES))
+    return median(values), medians[RESAMPLES // 40], medians[-RESAMPLES // 40]
 
 
 class UnlimitedBucket(Bucket):
@@ -197,11 +182,7 @@ class NullTransport(asyncio.Transport):
 
 
 def measure_parsing(bucket: type[Bucket]) -> float:
-    """Returns microseconds in which a connection parses a message, without a network.
-
-    Args:
-        bucket: class that counts frames and bytes.
-    """
+    """Returns microseconds in which a connection parses a message, without a network; the bucket counts frames."""
 
     async def parse_frames() -> float:
         accepted = asyncio.Event()
@@ -228,14 +209,6 @@ def measure_parsing(bucket: type[Bucket]) -> float:
     return uvloop.run(parse_frames())
 
 
-def cost_of_counting() -> tuple[float, float, float]:
-    """Returns microseconds per message for counting frames and bytes: the median, and its 95 % interval."""
-    more = [measure_parsing(Bucket) - measure_parsing(UnlimitedBucket) for _ in range(REPEATS)]
-    dice = random.Random(1)
-    medians = sorted(median(dice.choices(more, k=REPEATS)) for _ in range(RESAMPLES))
-    return median(more), medians[RESAMPLES // 40], medians[-RESAMPLES // 40]
-
-
 def make_page(found: Results, about: Results, args: argparse.Namespace) -> str:
     """Returns the results as a page of Markdown."""
     windows: dict[str, list[float]] = found["windows"]
@@ -243,7 +216,7 @@ def make_page(found: Results, about: Results, args: argparse.Namespace) -> str:
     lines = [
         f"# What a move costs the table server, {about['date']}",
         "",
-        f"`python benchmarks/table_cost.py {' '.join(sys.argv[1:])}`, {about['processor']}, Python",
+        f"`{command_line()}`, {about['processor']}, Python",
         f"{about['versions']['python']}, commit {about['commit']}. {args.tables} tables of {SEATS},",
         f"{found['bytes']} bytes of a move to each. {len(own)} windows of {args.seconds:g} s at each server, by turns.",
         "",
@@ -251,10 +224,11 @@ def make_page(found: Results, about: Results, args: argparse.Namespace) -> str:
         "|---|--:|--:|--:|--:|--:|",
     ]
     for name, times in windows.items():
-        middle, low, high = ratio(own, times)
+        middle, low, high = estimate_median([a / b for a, b in zip(own, times, strict=True)])
         share = "| |" if name == OWN else f"| {middle:.3f} | {low:.3f}–{high:.3f} |"
         lines.append(f"| {name} | {median(times):.1f} | {min(times):.1f} | {1e6 / median(times):,.0f} {share}")
-    more, low, high = cost_of_counting()
+    counting = [measure_parsing(Bucket) - measure_parsing(UnlimitedBucket) for _ in range(REPEATS)]
+    more, low, high = estimate_median(counting)
     lines += [
         "",
         f"Without a network, taking a message apart costs {more:.2f} µs more ({low:.2f}–{high:.2f}) where frames and",
@@ -276,10 +250,7 @@ def main() -> None:
     )
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/table-cost-DATE.md too")
     args = parser.parse_args()
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {cores[-1]})
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
+    server_core = prepare_client()
     usual = ("-m", "lastcard")
     wanted: dict[str, tuple[tuple[str, ...], Path | None]] = {OWN: (usual, None)}
     wanted |= {UNLIMITED: (("-c", UNLIMITED_SCRIPT), None)} if UNLIMITED in args.only else {}
@@ -290,8 +261,8 @@ def main() -> None:
         for name, (program, source) in wanted.items():
             folder = args.folder / name
             folder.mkdir()
-            servers[name] = stack.enter_context(run_server(folder, cores[0], program, source))
-        found = uvloop.run(compare(servers, cores[0], args, stack))
+            servers[name] = stack.enter_context(run_server(folder, server_core, program, source))
+        found = uvloop.run(compare(servers, server_core, args, stack))
     text = make_page(found, describe_machine(), args)
     publish("table-cost", text, save=args.save)
 

@@ -25,11 +25,7 @@ DONE: Final = '{"type":"done","id":"command-12345","ply":42}'
 
 
 def make_app(size: int) -> Starlette:
-    """Returns the application.
-
-    Args:
-        size: size of the message to all in bytes.
-    """
+    """Returns the application, whose message to all has ``size`` bytes."""
     tables: dict[str, list[WebSocket]] = defaultdict(list)
     text = MOVED.ljust(size - 2, "x") + '"}'
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import resource
 import subprocess
@@ -25,9 +24,7 @@ from typing import Any, Final
 from urllib.request import urlopen
 
 import uvloop
-from machine import Results, describe_machine, save_results
-from rich.console import Console
-from rich.table import Table as Grid
+from machine import Results, command_line, describe_machine, publish
 from table_client import Address, Socket, free_port, host
 from table_play import RULES, LoadTable, seat_table, sign_in
 
@@ -57,12 +54,7 @@ COMPILE_TIMEOUT_S: Final = 300.0
 
 
 class Server:
-    """A running ``lastcard serve``.
-
-    Args:
-        process: process of the server.
-        address: address of the server.
-    """
+    """A running ``lastcard serve``."""
 
     def __init__(self, process: subprocess.Popen[bytes], address: Address) -> None:
         self._process = process
@@ -77,6 +69,15 @@ class Server:
     def memory(self) -> int:
         """Memory in bytes."""
         return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def prepare_client() -> int:
+    """Pin this process to its last core and raise its limit of open files; returns the core for the server."""
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[-1]})
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
+    return cores[0]
 
 
 def cpu_of(process: int) -> float:
@@ -164,11 +165,7 @@ def wait_until_native(log: Path) -> None:
 
 
 class ServerLoad:
-    """Tables in play on one server.
-
-    Args:
-        server: server.
-    """
+    """Tables in play on one server."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -219,11 +216,14 @@ class ServerLoad:
         await self.stop_playing()
         return found
 
-    async def play_at_rate(self, rate: float, seconds: float) -> Results:
-        """Play ``rate`` moves a second, table by table, sent on schedule regardless of responses."""
+    async def make_moves(self, rate: float, seconds: float) -> tuple[int, int]:
+        """Make ``rate`` moves a second, table by table, on schedule regardless of responses.
+
+        Returns:
+            The number of moves that were due, and of those that no table was ready for.
+        """
         for play in self.tables:
             play.times.clear()
-        cpu, moves = self.server.cpu, self.moves
         start, sent, late, turn = time.perf_counter(), 0, 0, 0
         while (now := time.perf_counter()) < start + seconds:
             while sent + late < (now - start) * rate:
@@ -238,6 +238,12 @@ class ServerLoad:
                 turn = (turn + 1) % len(self.tables)
             await asyncio.sleep(0.0005)
         await asyncio.sleep(0.2)
+        return sent + late, late
+
+    async def play_at_rate(self, rate: float, seconds: float) -> Results:
+        """Measure play at ``rate`` moves a second."""
+        cpu, moves = self.server.cpu, self.moves
+        _, late = await self.make_moves(rate, seconds)
         times = sorted(moment for play in self.tables for moment in play.times)
         cut = quantiles(times, n=100)
         return {
@@ -359,18 +365,6 @@ def run_mode(mode: str, tables: int, seconds: float, server_core: int) -> list[R
     return found if isinstance(found, list) else [found]
 
 
-def show(results: Results) -> None:
-    """Print the results as tables."""
-    console = Console()
-    for mode, rows in results["modes"].items():
-        table = Grid(title=mode, title_justify="left")
-        for key in rows[0]:
-            table.add_column(key, justify="right")
-        for row in rows:
-            table.add_row(*(f"{value:,.2f}" if isinstance(value, float) else f"{value:,}" for value in row.values()))
-        console.print(table)
-
-
 def make_page(results: Results) -> str:
     """Returns the results as a page of Markdown."""
     about = results["about"]
@@ -401,25 +395,17 @@ def main() -> None:
     asked = parser.parse_args()
     if unknown := set(asked.modes) - set(MODES):
         parser.error(f"there is no mode {', '.join(sorted(unknown))}; there are {', '.join(MODES)}")
-    cores = sorted(os.sched_getaffinity(0))
     seconds = 2.0 if asked.quick else min(asked.seconds, 120.0)
-    os.sched_setaffinity(0, {cores[-1]})
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
+    server_core = prepare_client()
     results: Results = {
         "about": describe_machine(),
-        "command": " ".join(["python benchmarks/table_load.py", *sys.argv[1:]]),
+        "command": command_line(),
         "modes": {},
     }
     for mode in asked.modes or MODES:
         tables = asked.tables or (TABLE_COUNTS[-1] if mode == "flatness" else 200) // (10 if asked.quick else 1)
-        results["modes"][mode] = run_mode(mode, tables, seconds, cores[0])
-    if asked.json:
-        print(json.dumps(results, indent=1))
-    else:
-        show(results)
-    if asked.save:
-        save_results("table-load", make_page(results), results)
+        results["modes"][mode] = run_mode(mode, tables, seconds, server_core)
+    publish("table-load", make_page(results), results, save=asked.save, as_json=asked.json)
 
 
 if __name__ == "__main__":

@@ -52,12 +52,7 @@ _TURN: Final = b'"turn":'
 
 
 class LoadTable:
-    """The people at one table. They share their state, so a turn is found without parsing every message.
-
-    Args:
-        code: code of the table.
-        seats: number of seats.
-    """
+    """The people at one table. They share their state, so a turn is found without parsing every message."""
 
     def __init__(self, code: str, seats: int) -> None:
         self.code = code
@@ -178,12 +173,7 @@ async def sign_in(address: Address, people: int) -> list[str]:
 
 
 async def seat_table(address: Address, cookies: Sequence[str]) -> LoadTable:
-    """Returns a new table of people, who may sit at other tables too, after the first deal.
-
-    Args:
-        address: address of the server.
-        cookies: cookies of the people.
-    """
+    """Returns a new table of people, who may sit at other tables too, after the first deal."""
     settings = {**SETTINGS, "seats": len(cookies)}
     made, _ = await call(address, "POST", "/api/tables", cookies[0], {"settings": settings})
     play = LoadTable(made["code"], len(cookies))

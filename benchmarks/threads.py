@@ -6,11 +6,10 @@ python benchmarks/threads.py [--threads 2] [--repeats 60]
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from typing import Final
 
-from machine import describe_machine
+from machine import command_line, describe_machine
 
 from lastcard import envs
 from lastcard.kernel import jit
@@ -49,7 +48,7 @@ def main() -> None:
     jit.select_backend("native")
     about = describe_machine()
     print(
-        f"`{' '.join(['python benchmarks/threads.py', *sys.argv[1:]])}`, {about['processor']}, {about['cores']} cores,"
+        f"`{command_line()}`, {about['processor']}, {about['cores']} cores,"
         f" Python {about['versions']['python']}, Numba {about['versions']['numba']}, commit {about['commit']}.\n\n"
         f"| | other seats | tables | one thread, ns | {asked.threads} threads, ns | times as fast |\n"
         "|---|---|--:|--:|--:|--:|"

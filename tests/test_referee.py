@@ -277,34 +277,12 @@ def corner(rules: str, hands: list[str], discard: str, draw: str, moves: list[st
     return table
 
 
-def test_successive_players_are_struck_in_turn() -> None:
-    """LC-28: two Skips discarded together cost two players a turn."""
-    rules, hands = "wild-jackpot+wj_discard_multi=successive_players", ["Rj Gs Bs R1 R2", "G1 G2", "Y1 Y2", "Y3 Y4"]
-    moves = ["0:Rj", "0:pull", "0:throw Gs", "0:throw Bs", "0:stop"]
-    assert corner(rules, hands, "R7", "B1 B2", moves, lever=["discard"]).turn == 3
-
-
 def test_out_with_a_discarded_draw_two() -> None:
     """WJ-45: the Draw Two still takes effect, and wins."""
     table = corner(
         "wild-jackpot", ["Rj G+2", "Y5", "W"], "R7", "B1 B2 B3", ["0:Rj", "0:pull", "0:throw G+2"], lever=["discard"]
     )
     assert (table.winner, len(table.hands[1])) == (0, 3)
-
-
-def test_wilds_leave_a_forbidden_last_card_in_hand() -> None:
-    """LC-15: under no_wild the last of several wilds stays in the hand."""
-    more: dict[str, Any] = {"lever": ["left"], "rule_cards": ["R4"]}
-    moves = ["0:Rj", "0:pull", "1:color=G"]
-    table = corner("wild-jackpot+finish_restriction=no_wild", ["Rj R1 R2", "W W+4"], "R7", "B1 B2 B3", moves, **more)
-    assert (table.hands[1], table.top, table.color) == (parse_cards("W+4"), parse_card("W"), 2)
-
-
-def test_last_zero_makes_the_neighbor_win() -> None:
-    """LC-42: a last 0 under ``effect`` passes the empty hand on."""
-    rules = "classic+seven_zero+seven_zero_last=effect"
-    table = corner(rules, ["R0", "G1 G2", "Y1"], "R7", "B1 B2", ["0:R0"], direction="ccw")
-    assert (table.winner, table.hands[1]) == (2, parse_cards("Y1"))
 
 
 def test_no_jump_in_on_a_deflecting_skip() -> None:
@@ -314,12 +292,6 @@ def test_no_jump_in_on_a_deflecting_skip() -> None:
     assert table.turn == 2 and legal_moves(table, 2) == {"accept"} and not legal_moves(table, 3)
     with pytest.raises(RefusedMove, match="LC-41"):
         do(table, 3, "Rs")
-
-
-def test_deflecting_last_card_aims_the_draw() -> None:
-    """LC-45: a Reverse laid last sends the draw back."""
-    table = corner("classic+deflect", ["R+2 R1", "Rr", "Y1 Y2"], "R7", "B1 B2 B3", ["0:R+2", "1:Rr"])
-    assert (table.winner, len(table.hands[0]), table.direction) == (1, 3, -1)
 
 
 @pytest.mark.parametrize("text", ["", "Q9", "R5>", "r5", "W=", "draw!", "throw Z9", "catch", "choose>x", "R5 ", "W=W"])

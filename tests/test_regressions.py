@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
-
 from lastcard.game.cards import COLOR_LETTERS
 from lastcard.game.position import parse_position
 from lastcard.match.round import Round
-from support.arranged_decks import deal_arranged
+from support.arranged_decks import deal_arranged, play_moves
 from support.clauses import proves
 
 
 def position(text: str) -> Round:
     """The table of a position in TOML."""
-    return Round.from_position(parse_position(tomllib.loads(text)))
+    return Round.from_position(parse_position(text))
 
 
 @proves("LC-29", "LC-30", "wj_first_jackpot=lever", "wj_discard_colour=named_colour_stays")
@@ -25,8 +23,7 @@ def test_color_named_for_the_opening_jackpot_stays() -> None:
         "Wj",
         p1="B9 B8 R1 R2 R3 G1 G2",
     )
-    for move in ("color=G", "pull", "throw B9", "stop"):
-        table.do(1, move)
+    play_moves(table, "1:color=G", "1:pull", "1:throw B9", "1:stop")
     assert COLOR_LETTERS[table.color] == "G" and table.decision == "play"
 
 
@@ -43,11 +40,9 @@ def test_color_named_since_then_stays() -> None:
         rule_cards = ["R4"]
         """
     )
-    for seat_move in ("0:Wj=R", "0:pull", "0:throw Gj", "0:throw Bj", "0:stop"):
-        table.do(int(seat_move[0]), seat_move[2:])
+    play_moves(table, "0:Wj=R", "0:pull", "0:throw Gj", "0:throw Bj", "0:stop")
     assert COLOR_LETTERS[table.color] == "R" and table.decision == "pull"
-    for seat_move in ("0:pull", "1:color=G", "0:pull", "0:throw Y5", "0:stop"):
-        table.do(int(seat_move[0]), seat_move[2:])
+    play_moves(table, "0:pull", "1:color=G", "0:pull", "0:throw Y5", "0:stop")
     assert COLOR_LETTERS[table.color] == "G" and (table.turn, table.decision) == (1, "play")
 
 
@@ -87,6 +82,5 @@ def test_a_last_seven_of_a_streak_names_nobody() -> None:
         rule_cards = ["streak"]
         """
     )
-    for seat_move in ("0:Rj", "0:pull", "1:R5"):
-        table.do(int(seat_move[0]), seat_move[2:])
+    play_moves(table, "0:Rj", "0:pull", "1:R5")
     assert not table.can(1, "R7>0") and table.can(1, "R7")

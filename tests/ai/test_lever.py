@@ -9,8 +9,8 @@ import pytest
 
 from lastcard import Round
 from lastcard.bots.registry import make_bot
-from lastcard.game.moves import parse_move
 from lastcard.game.position import parse_position
+from support.arranged_decks import play_moves
 
 COLORED = [f"{color}{face}" for color in "RYGB" for face in (*range(10), "s", "r", "+2", "j")]
 
@@ -26,8 +26,7 @@ def performed(hand: str, lever: str, rule: str = "", rules: str = "wild-jackpot"
         "lever": [lever],
     }
     table = Round.from_position(parse_position(position | ({"rule_cards": [rule]} if rule else {})))
-    table.do(0, parse_move("Rj"))
-    table.do(0, parse_move("pull"))
+    play_moves(table, "0:Rj", "0:pull")
     seat, moves = table.turn, []
     bot = make_bot("sharp", bytes(32), seat)
     while not table.over and table.turn == seat and table.view(seat).decision in ("streak", "bury", "throw"):

@@ -15,7 +15,7 @@ from lastcard.kernel import arrays
 from lastcard.match.round import Round
 from lastcard.rules import exports, phases
 from lastcard.rules.layout import NOTHING
-from lastcard.rules.round_state import ROUND_STATE, new_round_states
+from lastcard.rules.round_state import new_round_states
 
 POSITIONS: Final = 16_000
 ROLLOUTS: Final = 100
@@ -24,8 +24,7 @@ ROLLOUTS: Final = 100
 def deal_many(rules: str, players: int) -> Any:
     """Freshly dealt rounds, each with a shuffle of its own."""
     tables = new_round_states(POSITIONS)
-    tables[:] = np.frombuffer(Round.deal(rules, players, seed="calibration").state_bytes(), ROUND_STATE)[0]
-    tables["record_events"] = 0
+    tables[:] = Round.deal(rules, players, seed="calibration").states()
     for number in range(POSITIONS):
         exports.deal_round(tables, number, number % players, number, 0)
     return tables
@@ -55,9 +54,7 @@ def test_estimated_chances_are_the_shares_won(rules: str, longest: int) -> None:
 
 def test_fresh_chance_is_drawn_for_every_rollout() -> None:
     """The next outcome is never known: rollouts of one moment differ."""
-    table = Round.deal("classic", 2, seed=3)
-    tables, bench = new_round_states(1), new_rollout_scratch()
-    tables[0] = np.frombuffer(table.state_bytes(), ROUND_STATE)[0]
+    tables, bench = Round.deal("classic", 2, seed=3).states(), new_rollout_scratch()
     winners = np.zeros((2, 400), np.int8)
     jobs = np.array([(0, 0, NOTHING), (0, 0, NOTHING)], np.int64)
     rollout.run_rollouts(tables, jobs, winners, heuristic_weights("classic", 2), bench, rollout.JobRange(0, 2, 1))
@@ -70,7 +67,7 @@ def test_a_new_deal_does_not_depend_on_the_hands() -> None:
     rules = "classic"
     tables, bench = new_round_states(2), new_rollout_scratch()
     for i in range(2):
-        tables[i] = np.frombuffer(Round.deal(rules, 2, seed=f"hand {i}").state_bytes(), ROUND_STATE)[0]
+        tables[i] = Round.deal(rules, 2, seed=f"hand {i}").states()[0]
     winners = np.zeros((2, 400), np.int8)
     jobs = np.array([(0, 0, rollout.DEAL_AGAIN), (1, 0, rollout.DEAL_AGAIN)], np.int64)
     rollout.run_rollouts(tables, jobs, winners, heuristic_weights(rules, 2), bench, rollout.JobRange(0, 2, 1))
@@ -79,8 +76,5 @@ def test_a_new_deal_does_not_depend_on_the_hands() -> None:
 
 def test_a_call_in_a_move_is_left_out() -> None:
     """The heuristic policy never calls, so the call is removed before moves are compared."""
-    tables = new_round_states(1)
-    tables[0] = np.frombuffer(Round.deal("classic", 2, seed=1).state_bytes(), ROUND_STATE)[0]
-    assert (
-        rollout.canonical_action(tables, 0, 0, 5 | action_codes.NO_ARG << 8 | 1 << 12) == 5 | action_codes.NO_ARG << 8
-    )
+    tables, bare = Round.deal("classic", 2, seed=1).states(), 5 | action_codes.NO_ARG << 8
+    assert rollout.canonical_action(tables, 0, 0, bare | 1 << 12) == bare

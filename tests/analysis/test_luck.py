@@ -12,13 +12,11 @@ from lastcard.analysis.chances import estimate_chances
 from lastcard.analysis.luck import measure_luck
 from lastcard.analysis.replayed_round import replay_rounds
 from lastcard.arena.deals import Plan, play_round
-from lastcard.bots.base import find_reaction
-from lastcard.bots.registry import make_bots
 from lastcard.bots.statistics import Estimate
 from lastcard.game.moves import parse_seat_move
 from lastcard.game.rulesets import ruleset
-from lastcard.match.match import Match
 from lastcard.match.round import Round
+from support.report_samples import play_match
 
 RULES = ("classic", "all-wild", "wild-jackpot")
 ROUNDS = 80
@@ -26,12 +24,7 @@ ROUNDS = 80
 
 @pytest.mark.parametrize("rules", RULES)
 def test_luck_is_that_of_the_attribution(rules: str) -> None:
-    match = Match(rules, ("Ada", "Ben", "Cy"), seed="luck")
-    bots = make_bots(["sharp", "random", "casual"], match.seed)
-    while not match.round.over:
-        table = match.round
-        reacted = find_reaction(bots, table.turn, table.view) if table.allows_moves_out_of_turn else None
-        match.do(*(reacted or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
+    match = play_match(rules, "sharp,random,casual", seed="luck")
     record = match.record()
     chances = estimate_chances(replay_rounds(record)[0], 1000, 1)
     moves = [parse_seat_move(text) for text in record.rounds[0].moves]

@@ -11,10 +11,11 @@ from lastcard.analysis.replayed_round import ReplayedRound, replay_rounds
 from lastcard.analysis.report_model import Decision, Report
 from lastcard.analysis.report_text import ReportTexts
 from lastcard.formats.replay import start_match
-from lastcard.game.moves import parse_move, parse_seat_move
+from lastcard.game.moves import parse_move
 from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.text.locale import catalog
+from support.arranged_decks import play_moves
 from support.report_samples import play_match, quick_report
 
 REPORT_CONFIGS = [
@@ -39,9 +40,7 @@ def round_before(match: Match, decision: Decision) -> Round:
     for number, played in enumerate(match.record().rounds[: decision.round + 1]):
         if number:
             again.next_round()
-        moves = played.moves if number < decision.round else played.moves[: decision.ply - 1]
-        for text in moves:
-            again.do(*parse_seat_move(text))
+        play_moves(again, *(played.moves if number < decision.round else played.moves[: decision.ply - 1]))
     return again.round
 
 

@@ -10,13 +10,7 @@ import pytest
 
 from lastcard.arena.deals import Deal, Plan, RoundResult
 from lastcard.arena.decision_times import DecisionTimes, TimeHistogram, merge_times
-from lastcard.arena.standings import (
-    can_rate,
-    find_duels,
-    make_cross_table,
-    make_entries,
-    rate,
-)
+from lastcard.arena.standings import can_rate, find_duels, make_cross_table, make_entries, rate
 from lastcard.bots.base import ATTENTIVE
 from lastcard.bots.statistics import Estimate
 from lastcard.game.rulesets import ruleset
@@ -32,19 +26,24 @@ def played(winner: int | None, points: tuple[int, ...], stuck: bool = False) -> 
     return RoundResult(winner, stuck, 10, points, (0,) * len(points), (0,) * len(points), 0)
 
 
+def make_deal(plan: Plan, *rounds: tuple[tuple[str, ...], RoundResult]) -> Deal:
+    """The first deal, with no times."""
+    return Deal(0, rounds, {name: DecisionTimes() for name in plan.kinds})
+
+
 def test_seats_void_rounds_and_shares_are_counted() -> None:
     plan = Plan(ruleset("classic"), ("a", "b", "b"), b"", ATTENTIVE)
-    rounds = (
+    deal = make_deal(
+        plan,
         (("a", "b", "b"), played(0, (30, 0, 0))),
         (("b", "a", "b"), played(2, (0, 0, 12))),
         (("b", "b", "a"), played(None, (0, 0, 0))),
     )
-    clocks = {name: DecisionTimes() for name in plan.kinds}
-    entries = make_entries(plan, [Deal(0, rounds, clocks)])
+    entries = make_entries(plan, [deal])
     assert entries["a"].wins.value == entries["b"].wins.value == pytest.approx(1 / 3)
     assert [entries["a"].equal_share, entries["b"].equal_share] == pytest.approx([1 / 3, 2 / 3])
     assert (entries["a"].points.value, entries["b"].points.value) == (10, 2)
-    cross = make_cross_table(plan, [Deal(0, rounds, clocks)])
+    cross = make_cross_table(plan, [deal])
     # One win on one seat against one on two.
     for one, other, part in (("a", "b", 2 / 3), ("b", "a", 1 / 3)):
         won = cross[one][other]
@@ -53,12 +52,9 @@ def test_seats_void_rounds_and_shares_are_counted() -> None:
 
 def test_partners_share_a_win() -> None:
     plan = Plan(ruleset("classic+team_play"), ("a", "b", "c", "b"), b"", ATTENTIVE)
-    deal = Deal(0, ((plan.bots, played(0, (9, 0, 9, 0))),), {name: DecisionTimes() for name in plan.kinds})
-    assert {name: entry.wins.value for name, entry in make_entries(plan, [deal]).items()} == {
-        "a": 0.5,
-        "b": 0,
-        "c": 0.5,
-    }
+    deal = make_deal(plan, (plan.bots, played(0, (9, 0, 9, 0))))
+    wins = {name: entry.wins.value for name, entry in make_entries(plan, [deal]).items()}
+    assert wins == {"a": 0.5, "b": 0, "c": 0.5}
     assert make_cross_table(plan, [deal])["a"]["c"] == Estimate(0.5, math.inf)
 
 
@@ -84,7 +80,7 @@ def test_without_openskill_there_are_no_ratings(monkeypatch: pytest.MonkeyPatch)
     assert can_rate()
     monkeypatch.setitem(sys.modules, "openskill", None)
     plan = Plan(ruleset("classic"), ("a", "b"), b"", ATTENTIVE)
-    deal = Deal(0, ((plan.bots, played(0, (9, 0))),), {name: DecisionTimes() for name in plan.kinds})
+    deal = make_deal(plan, (plan.bots, played(0, (9, 0))))
     assert make_entries(plan, [deal])["a"].rating is None
 
 

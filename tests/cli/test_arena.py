@@ -118,11 +118,8 @@ def test_json_and_parquet_hold_the_same_results(tmp_path: Path, capsys: pytest.C
 def test_adjusted_shares_are_shown_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The interval of the adjusted share is narrower."""
     file = tmp_path / "x.parquet"
-    command = [
-        "arena",
-        *["--bots", "sharp,random", "--rounds", "40", "--seed", "1", "--workers", "1", "--reduce-variance"],
-    ]
-    command[-1:-1] = ["--resume", str(tmp_path / "deals")]  # played once
+    command = ["arena", "--bots", "sharp,random", "--rounds", "40", "--seed", "1", "--workers", "1"]
+    command += ["--resume", str(tmp_path / "deals"), "--reduce-variance"]  # played once
     assert main([*command, "--out", str(file), "--json"]) == 0
     entry = json.loads(capsys.readouterr().out)["entries"]["sharp"]
     widths = [entry[name]["high"] - entry[name]["low"] for name in ("wins", "adjusted")]

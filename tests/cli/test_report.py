@@ -19,7 +19,6 @@ from lastcard.bots.search import SearchConfig
 from lastcard.cli.main import main
 from lastcard.formats.record_files import read_record, write_record
 from lastcard.game.seeds import Seed
-from lastcard.match.match import Match
 from lastcard.match.record import Record
 from lastcard.text.locale import LANGUAGES, catalog
 from support.report_samples import QUICK_SETTINGS, play_match
@@ -87,24 +86,6 @@ def test_json_is_all_that_is_printed(path: Path, capsys: pytest.CaptureFixture[s
         outputs.append(json.loads(capsys.readouterr().out))
     assert outputs[0] == outputs[1] != outputs[2]
     assert outputs[0]["players"] == ["sharp 0", "learner 1", "casual 2"]
-
-
-def test_a_file_without_a_record_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "match.toml").write_text("Lorem ipsum", encoding="utf-8")
-    assert main(["report", str(tmp_path / "match.toml")]) == 2
-    assert "match.toml: the record is not TOML" in capsys.readouterr().err
-    for other in ("", '[[case]]\nid = "a"\n'):
-        (tmp_path / "match.toml").write_text(other, encoding="utf-8")
-        assert main(["report", str(tmp_path / "match.toml")]) == 2
-        assert "from 1; what has none is no match record" in capsys.readouterr().err
-    assert main(["report", str(tmp_path / "nowhere.toml")]) == 2
-    assert "nowhere.toml: cannot be read" in capsys.readouterr().err
-
-
-def test_a_match_without_a_finished_round(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_record(tmp_path / "match.toml", Match("classic", 2, seed=1).record())
-    assert main(["report", str(tmp_path / "match.toml")]) == 2
-    assert "no round of this match is over yet" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("out", ["nowhere/match.html", ".", "match.toml"])

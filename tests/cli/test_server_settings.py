@@ -20,10 +20,11 @@ def parsed(*words: str) -> argparse.Namespace:
     return make_parser().parse_args(["serve", *words])
 
 
-def written(folder: Path, text: str) -> str:
-    """The path of a new file with options."""
+def written(folder: Path, text: str, encoding: str = "utf-8") -> str:
+    """The path of a new file with options, for its owner alone."""
     file = folder / "cards.toml"
-    file.write_text(text, encoding="utf-8")
+    file.write_text(text, encoding=encoding)
+    file.chmod(0o600)
     return str(file)
 
 
@@ -58,10 +59,8 @@ def test_every_option_in_a_file_and_in_the_environment(key: str, tmp_path: Path)
     """Both sources give the same value, and the server accepts it."""
     toml, variable, value = SAID[key]
     in_file = resolve_settings(parsed("--config", written(tmp_path, f"{key} = {toml}\n")), {})
-    marked = tmp_path / "marked.toml"
-    marked.write_text(f"{key} = {toml}\n", encoding="utf-8-sig")  # with the mark of Windows editors
-    marked.chmod(0o600)
-    assert resolve_settings(parsed("--config", str(marked)), {}) == in_file
+    marked = written(tmp_path, f"{key} = {toml}\n", "utf-8-sig")  # with the mark of Windows editors
+    assert resolve_settings(parsed("--config", marked), {}) == in_file
     around = resolve_settings(parsed(), {PREFIX + key.upper().replace("-", "_"): variable})
     assert in_file == around
     assert list(in_file.values()) == [value]
@@ -121,12 +120,9 @@ def test_files_that_begin_as_on_windows(tmp_path: Path) -> None:
     """A byte order mark is no part of the first key, nor of a token."""
     token = tmp_path / "admin-token"
     token.write_text("a token that nobody guesses\n", encoding="utf-8-sig")
-    file = tmp_path / "cards.toml"
-    file.write_text('admin-token-file = "admin-token"\n', encoding="utf-8-sig")
-    assert (
-        read_secret(resolve_settings(parsed("--config", str(file)), {})["admin_token_file"])
-        == "a token that nobody guesses"
-    )
+    file = written(tmp_path, 'admin-token-file = "admin-token"\n', "utf-8-sig")
+    named = resolve_settings(parsed("--config", file), {})["admin_token_file"]
+    assert read_secret(named) == "a token that nobody guesses"
 
 
 def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,18 +134,10 @@ def test_any_text_is_a_move_or_an_error(text: str) -> None:
 # --- as an action id --------------------------------------------------------------------------------
 
 
-@given(moves())
-def test_action_id_round_trips(move: Move) -> None:
-    assert action_to_move(move_to_action(move)) == move
-
-
-@given(moves())
-def test_text_round_trips(move: Move) -> None:
-    assert parse_move(str(move)) == move
-
-
 @given(seats, moves())
-def test_seat_moves_round_trip(seat: int, move: Move) -> None:
+def test_moves_round_trip(seat: int, move: Move) -> None:
+    assert action_to_move(move_to_action(move)) == move
+    assert parse_move(str(move)) == move
     assert parse_seat_move(seat_move_text(seat, move)) == (seat, move)
 
 

@@ -7,7 +7,7 @@ import pytest
 from lastcard.errors import IllegalMove
 from lastcard.game.cards import card_name, hand_text, parse_card
 from lastcard.match.round import Round
-from support.arranged_decks import DECKS, all_cards, deal_arranged, turn_state
+from support.arranged_decks import DECKS, all_cards, deal_arranged, play_moves, turn_state
 from support.clauses import proves
 
 
@@ -72,8 +72,7 @@ def test_first_card(game: str, players: int, dealer: int, first: str, turn: int,
 def test_after_a_reverse_play_goes_right() -> None:
     """CL-C11: the dealer, then the player on the dealer's right."""
     table = deal_arranged("classic", 4, "Rr", p0="R5 R6 R7 R8 R9 Y1 Y2")
-    table.do(0, "R5")
-    assert table.turn == 3
+    assert play_moves(table, "0:R5").turn == 3
 
 
 @proves("CL-10", "WJ-7")
@@ -88,8 +87,7 @@ def test_first_wild_is_named(game: str) -> None:
             table.do(seat, move)
     table.do(1, "color=G")
     assert (*turn_state(table), table.color) == (1, 1, "play", 2)
-    table.do(1, "G1")
-    assert table.turn == 2
+    assert play_moves(table, "1:G1").turn == 2
 
 
 def opening(table: Round, players: int, dealer: int) -> tuple[int, int, str]:

@@ -12,7 +12,7 @@ from lastcard.game.cards import card_name, hand_text
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import ruleset
 from lastcard.match.round import Round
-from support.arranged_decks import arrange_deck, deal_arranged, turn_state
+from support.arranged_decks import arrange_deck, deal_arranged, play_moves, turn_state
 from support.clauses import proves
 
 
@@ -46,17 +46,15 @@ def test_first_wild_jackpot() -> None:
     assert turn_state(table) == (1, 1, "color")
     with pytest.raises(IllegalMove):
         table.do(1, "choose>3")
-    table.do(1, "color=Y")
-    assert turn_state(table) == (1, 1, "choose")
-    table.do(1, "choose>3")
+    assert turn_state(play_moves(table, "1:color=Y")) == (1, 1, "choose")
+    play_moves(table, "1:choose>3")
     assert (*turn_state(table), table.color, table.counts) == (1, 1, "play", 1, (7, 7, 7, 7))
 
 
 @proves("WJ-8", "R1")
 def test_first_jackpot_and_burying() -> None:
     """WJ-C07: the dealer puts five cards of their choice under the Jackpot."""
-    table = jackpot("Rj", "discard until 2", 3, p0="G1 G2 G3 G4 G5 G6 G7")
-    table.do(1, "choose>0")
+    table = play_moves(jackpot("Rj", "discard until 2", 3, p0="G1 G2 G3 G4 G5 G6 G7"), "1:choose>0")
     for card in ("G7", "G1", "G6", "G2", "G5"):
         assert turn_state(table) == (0, 1, "bury")
         table.do(0, f"bury {card}")
@@ -91,31 +89,23 @@ def test_an_opening_discard_counts_from_the_dealer() -> None:
     rules = "wild-jackpot+wj_first_jackpot=lever+wj_lever_weights=0/0/0/0/1/0"
     for card, turn, counts in (("R+2", 2, (7, 8, 7)), ("Rs", 2, (7, 6, 7)), ("R8", 1, (7, 6, 7))):
         table = deal_arranged(rules, 3, "Rj", p1=f"{card} B8 R1 R3 R4 G1 G2")
-        for move in ("pull", f"throw {card}", "stop"):
-            table.do(1, move)
+        play_moves(table, "1:pull", f"1:throw {card}", "1:stop")
         assert (table.turn, table.counts, table.decision) == (turn, counts, "play")
 
 
 @proves("LC-56")
 def test_opening_goes_on_from_the_dealer() -> None:
     """Skip and reverse on the opening rule card count from the dealer."""
-    table = jackpot("Rj", "skip")
-    table.do(1, "choose>3")
-    assert turn_state(table) == (2, 1, "play")
-    table = jackpot("Rj", "reverse")
-    table.do(1, "choose>2")
-    assert turn_state(table) == (3, -1, "play")
-    table = jackpot("Rj", "reverse", 2)
-    table.do(1, "choose>1")
-    assert turn_state(table) == (0, -1, "play")
+    assert turn_state(play_moves(jackpot("Rj", "skip"), "1:choose>3")) == (2, 1, "play")
+    assert turn_state(play_moves(jackpot("Rj", "reverse"), "1:choose>2")) == (3, -1, "play")
+    assert turn_state(play_moves(jackpot("Rj", "reverse", 2), "1:choose>1")) == (0, -1, "play")
 
 
 @proves("LC-52", "LC-56")
 def test_opening_rule_card_seats() -> None:
     """Left and right are seats from the performer, not from the dealer."""
     hands = {"p2": "G1 G2 G3 G4 G5 G6 G7", "p3": "B1 B2 B3 B4 B5 B6 B7"}
-    table = jackpot("Rj", "swap left", p2=hands["p2"], p3=hands["p3"])
-    table.do(1, "choose>2")
+    table = play_moves(jackpot("Rj", "swap left", p2=hands["p2"], p3=hands["p3"]), "1:choose>2")
     assert [hand_text(table.hand(seat)) for seat in (3, 2)] == list(hands.values())
 
 
@@ -124,8 +114,7 @@ def first_performances(rules: str, seeds: Iterable[int]) -> set[str]:
     seen = set()
     for seed in seeds:
         table = deal_arranged(rules, 3, "Rj", seed=seed, p2="W W+4 R1 R2 R3 R4 R5")
-        table.do(1, "choose>2")
-        seen.add(table.decision)
+        seen.add(play_moves(table, "1:choose>2").decision)
     return seen
 
 
@@ -141,8 +130,7 @@ def test_built_in_rule_cards() -> None:
 @proves("LC-31", "wj_rules=written")
 def test_written_rule_cards() -> None:
     """The dispenser has exactly the cards that the players wrote."""
-    table = jackpot("Rj", "draw 3")
-    table.do(1, "choose>0")
+    table = play_moves(jackpot("Rj", "draw 3"), "1:choose>0")
     assert (*turn_state(table), table.counts) == (1, 1, "play", (10, 7, 7, 7))
 
 
@@ -155,8 +143,7 @@ def test_every_round_has_all_rule_cards() -> None:
     for number in range(40):
         deck = arrange_deck(rules, 2, "Rj")
         table = Round.deal(rules, 2, seed=1, number=number, deck=deck, rule_cards=cards)
-        table.do(1, "choose>0")
-        seen.add(table.rule)
+        seen.add(play_moves(table, "1:choose>0").rule)
     assert len(seen) == 8
 
 
@@ -171,9 +158,7 @@ def test_lever_weights(weights: str, shares: Sequence[int]) -> None:
     pulls, seen = 3000, Counter[str]()
     deck = arrange_deck(rules, 4, "R5", p1="Rj R1 R2 R3 R4 G1 G2")
     for seed in range(pulls):
-        table = Round.deal(rules, 4, seed=seed, deck=deck)
-        table.do(1, "Rj")
-        table.do(1, "pull")
+        table = play_moves(Round.deal(rules, 4, seed=seed, deck=deck), "1:Rj", "1:pull")
         performers = {0: "right", 1: "all", 2: "left"}
         names = {"choose": "choose", "throw": "discard", "play": "draw4"}
         seen[names.get(table.decision) or performers[table.turn]] += 1

@@ -13,7 +13,7 @@ from lastcard.game.position import parse_position
 from lastcard.match.refusals import CLAUSE_EXCEPTIONS, TEXT_VARIANTS, is_call_effective
 from lastcard.match.round import Round
 from lastcard.rules import refusal_reasons
-from support.arranged_decks import deal_arranged
+from support.arranged_decks import deal_arranged, play_moves
 from support.random_play import seeded, seeds, walk
 from support.refused_moves import REFUSED_MOVES, RefusedMove
 
@@ -23,9 +23,7 @@ RULES = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="ut
 @pytest.mark.parametrize("case", REFUSED_MOVES, ids=lambda case: f"{case.rules}-{case.move}")
 def test_the_clause_that_refuses(case: RefusedMove) -> None:
     """The words match to their end, too."""
-    table = Round.from_position(parse_position(case.position))
-    for text in case.moves.split():
-        table.do(*parse_seat_move(text))
+    table = play_moves(Round.from_position(parse_position(case.position)), *case.moves.split())
     with pytest.raises(IllegalMove) as error:
         table.do(*parse_seat_move(case.move))
     assert (error.value.clause, error.value.variant) == (case.clause, case.variant)

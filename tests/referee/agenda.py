@@ -85,16 +85,6 @@ def reverse_direction(state: RoundState) -> None:
 # --- steps that ask, and their answers ------------------------------------------------------------
 
 
-def step_color(state: RoundState, seat: int) -> bool:
-    """A seat names the color."""
-    return ask(state, seat, "color")
-
-
-def step_pull(state: RoundState, seat: int) -> bool:
-    """A seat pulls the lever."""
-    return ask(state, seat, "pull")
-
-
 def step_choose(state: RoundState, seat: int) -> bool:
     """A seat names the player who gets a rule card, which may be itself (WJ-8, WJ-40a)."""
     state.candidates = list(range(state.players))
@@ -303,8 +293,8 @@ def lay_wilds(state: RoundState, seat: int) -> None:
 
 
 STEPS: dict[str, Callable[..., bool]] = {
-    "color": step_color,
-    "pull": step_pull,
+    "color": lambda state, seat: ask(state, seat, "color"),
+    "pull": lambda state, seat: ask(state, seat, "pull"),
     "choose": step_choose,
     "throw": step_discard,
     "performer": step_performer,

@@ -255,11 +255,7 @@ def can_discard(state: RoundState, seat: int, card: int) -> bool:
 
 
 def check(state: RoundState, seat: int, move: Move) -> None:
-    """Refuse a move that the rules do not allow.
-
-    Raises:
-        Illegal: error with the clause.
-    """
+    """Raise a ``RefusedMove`` with the clause if the rules do not allow a move."""
     if state.decision == "over" or not 0 <= seat < state.players:
         raise RefusedMove("CO-40", "the round is over, or there is no such seat")
     if move.verb == "uno":
@@ -306,9 +302,7 @@ def is_allowed(state: RoundState, seat: int, move: Move) -> bool:
 def legal_moves(state: RoundState, seat: int, false_calls: bool = True) -> set[str]:
     """All moves of a seat in canonical notation, without the ``!`` forms.
 
-    Args:
-        seat: seat that moves.
-        false_calls: whether to include calls and catches that only cost their maker cards (LC-18).
+    ``false_calls`` includes calls and catches that only cost their maker cards (LC-18).
     """
     verbs = ("uno", "challenge", "draw", "pass", "accept", "pull", "stop", "done")
     hand, seats = sorted(set(state.hands[seat])), range(state.players)

@@ -10,12 +10,7 @@ from lastcard.game.cards import COLOR_LETTERS, card_name, parse_card
 
 
 class RefusedMove(Exception):
-    """A move that the rules do not allow.
-
-    Args:
-        clause: clause that forbids it.
-        reason: reason in words.
-    """
+    """A move that the rules do not allow, with the clause that forbids it."""
 
     def __init__(self, clause: str, reason: str) -> None:
         super().__init__(f"{clause}: {reason}")
@@ -52,7 +47,7 @@ def parse_move(text: str) -> Move:
     """The move of a text.
 
     Raises:
-        Illegal: if it is none.
+        RefusedMove: if it is none.
     """
     if text in _BARE:
         return Move(text)

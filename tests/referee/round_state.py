@@ -210,8 +210,7 @@ class RoundState:
     def recyclable(self, works: bool = False) -> list[int]:
         """The discards that a reshuffle would take, oldest first (CO-30, LC-10).
 
-        Args:
-            works: whether the top card makes a player draw, or may still do so.
+        The top card ``works`` if it makes a player draw, or may still do so.
         """
         if not self.top_on_pile or (self.options.reshuffle == "keep_none" and not works):
             return self.discard[:]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
+from typing import TypeVar
 
 from lastcard.game.cards import parse_cards
+from lastcard.game.moves import parse_seat_move
 from lastcard.game.rulesets import Ruleset, ruleset
 from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.match.setup import build_deck
+
+Table = TypeVar("Table", Round, Match)
 
 SEED = bytes(32)
 DECKS = {game: build_deck(ruleset(game), SEED) for game in ("all-wild", "classic", "wild-jackpot")}
@@ -54,6 +58,13 @@ def all_cards(table: Round) -> list[int]:
 def card_count(table: Round) -> int:
     """The number of cards on the table."""
     return sum(table.counts) + table.draw_count + table.discard_count
+
+
+def play_moves(table: Table, *moves: str) -> Table:
+    """Make moves, each with its seat as in ``0:R5!``; returns the table."""
+    for text in moves:
+        table.do(*parse_seat_move(text))
+    return table
 
 
 def play_to_end(table: Round | Match, rng: random.Random) -> Round:

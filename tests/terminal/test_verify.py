@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lastcard.cli.main import main
-from lastcard.formats.record_files import Record, write_record
+from lastcard.formats.record_files import write_record
 from lastcard.game.seeds import SEED_BYTES, Shuffle, mix_seed
-from lastcard.match.match import Match
 from lastcard.text.locale import LANGUAGES, catalog
+from support.record_samples import SERVER_CONFIG, random_record
 
 SECRET = bytes(range(SEED_BYTES))
 NUMBERS = ("00112233445566778899aabbccddeeff", "", "f" * 32)
 
 
-def played(moves: int = 10_000) -> Record:
-    """A match at a table of the server, to its end or for ``moves``."""
-    dice = random.Random(7)
-    match = Match("all-wild", ["Ann", "Bot", "Bo"], seed=mix_seed(SECRET, NUMBERS))
-    while not match.over and moves:
-        legal = [move for move in match.round.legal() if move.verb not in ("uno", "catch")]
-        match.do(match.round.turn, dice.choice([move for move in legal if move.verb == "play"] or legal))
-        moves -= 1
-    return replace(match.record(), shuffle=Shuffle.of(SECRET, NUMBERS))
-
-
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """The file of a finished match."""
-    write_record(tmp_path / "match.toml", played())
+    write_record(tmp_path / "match.toml", random_record(SERVER_CONFIG, 1)[1])
     return tmp_path / "match.toml"
 
 
@@ -54,18 +42,19 @@ def test_verify_prints_its_proofs(language: str, path: Path, capsys: pytest.Capt
     assert main(["verify", str(path), "--language", language]) == 0
     said = capsys.readouterr().out
     texts = catalog(language)
-    record = played()
+    _, record = random_record(SERVER_CONFIG, 1)
     assert record.shuffle is not None
     assert texts.text("play.verify.promise", promise=record.shuffle.promise) in said
     assert texts.text("play.verify.seal", commitment=record.commitment) in said
-    assert f"  Ann: {NUMBERS[0]}\n  Bot: –\n  Bo: {NUMBERS[2]}\n" in said
+    for name, number in zip(record.players, record.shuffle.numbers, strict=True):
+        assert f"  {name}: {number or '–'}\n" in said
     for key in ("numbers", "seed", "scores", "true", "limits"):
         assert texts.text(f"play.verify.{key}") in said
     assert texts.text("replay.going_on") not in said
 
 
 def test_a_match_from_the_terminal_has_no_promise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_record(tmp_path / "match.toml", replace(played(5), shuffle=None))
+    write_record(tmp_path / "match.toml", replace(random_record(SERVER_CONFIG, 1, max_moves=5)[1], shuffle=None))
     assert main(["verify", str(tmp_path / "match.toml"), "--language", "en"]) == 0
     said = capsys.readouterr().out
     assert "does not say how the seed was chosen" in said
@@ -77,8 +66,8 @@ def test_a_match_from_the_terminal_has_no_promise(tmp_path: Path, capsys: pytest
     ("old", "new", "place"),
     [
         ('promise = "', 'promise = "0', "head: promise: "),
-        ('secret = "00', 'secret = "ff', "head: the promise does not match the secret"),
-        (NUMBERS[0], "0" * 32, "head: the secret and the numbers do not give the seed"),
+        ('secret = "01', 'secret = "ff', "head: the promise does not match the secret"),
+        (f"{1:032x}", "0" * 32, "head: the secret and the numbers do not give the seed"),
         ('seed = "', '_seed = "', "head: the seed is left out"),
         ('"0:', '"1:', "round 1: the check does not match"),
         ("winners = [", "winners = [0, 1, 2]  # ", "result: the check does not match"),
@@ -96,12 +85,14 @@ def test_a_false_statement_is_named_and_exits_1(
     assert not shown.out
 
 
-@pytest.mark.parametrize("command", [["verify"], ["replay", "--check"]])
+@pytest.mark.parametrize("command", [["verify"], ["replay", "--check"], ["report"]])
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (None, "cannot be read"),
-        ("milk and bread", "the record is not TOML"),
+        (None, "none.toml: cannot be read"),
+        ("milk and bread", "none.toml: the record is not TOML"),
+        ("", "from 1; what has none is no match record"),
+        ('[[case]]\nid = "a"\n', "from 1; what has none is no match record"),
         ("[tool]\nname = 1", "head: format: expected the version"),
         ("format = 99", "newer than this lastcard reads"),
     ],

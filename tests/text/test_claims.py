@@ -21,7 +21,7 @@ from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.text.explanation import make_rules_page
 from lastcard.text.locale import Catalog, catalog
-from support.arranged_decks import deal_arranged
+from support.arranged_decks import deal_arranged, play_moves
 from support.rulesets import ruleset_variants
 
 Claim = Callable[[Ruleset], object]
@@ -110,8 +110,7 @@ def draw_card(rules: Ruleset) -> str:
 @ends_with_a_draw("rules.effect.draw", 1)
 def drawn_two(rules: Ruleset) -> Round:
     """Seat 0 lays a Draw Two and seat 1 accepts it."""
-    table = at(rules, f"{draw_card(rules)} W W")
-    table.do(0, draw_card(rules))
+    table = play_moves(at(rules, f"{draw_card(rules)} W W"), f"0:{draw_card(rules)}")
     take(table)
     assert table.counts == (2, 5, 3, 3)
     return table
@@ -142,10 +141,9 @@ def _taken(rules: Ruleset) -> Round:
 def answered(rules: Ruleset) -> Round:
     """Seat 1 adds two to a Draw Two, and seat 2 accepts all."""
     card = draw_card(rules)
-    table = at(rules, f"{card} W W", f"{card} W W" if card == "W+2" else "Y+2 G1 G2")
-    table.do(0, card)
-    table.do(1, card if card == "W+2" else "Y+2")
-    table.do(2, "accept")
+    answer = card if card == "W+2" else "Y+2"
+    table = at(rules, f"{card} W W", f"{answer} W W" if card == "W+2" else "Y+2 G1 G2")
+    play_moves(table, f"0:{card}", f"1:{answer}", "2:accept")
     assert table.counts == (2, 2, 7, 3)
     return table
 
@@ -159,8 +157,7 @@ def _deflect(rules: Ruleset) -> None:
         ("Rr", 0, "Gr", False),
     ):  # fmt: skip
         held = f"{answer} B1 B2"
-        table = at(rules, f"R+2 {held}", f"{played} Ys G2", held)
-        table.do(0, "R+2")
+        table = play_moves(at(rules, f"R+2 {held}", f"{played} Ys G2", held), "0:R+2")
         assert not table.can(1, "Ys")
         table.do(1, played)
         assert table.turn == seat and table.can(seat, answer) == possible
@@ -168,34 +165,27 @@ def _deflect(rules: Ruleset) -> None:
 
 def deflected(rules: Ruleset) -> Round:
     """Seat 1 answers a Draw Two with a Skip, and seat 2 accepts it."""
-    table = at(rules, "R+2 R1 R2", "Rs G1 G2")
-    table.do(0, "R+2")
-    table.do(1, "Rs")
-    table.do(2, "accept")
+    table = play_moves(at(rules, "R+2 R1 R2", "Rs G1 G2"), "0:R+2", "1:Rs", "2:accept")
     assert table.counts == (2, 2, 5, 3)
     return table
 
 
 @claims("rules.stack.all_wild")
 def _never_answers(rules: Ruleset) -> None:
-    table = at(rules, "W+2 W W", "W@2 Wx W")
-    table.do(0, "W+2")
+    table = play_moves(at(rules, "W+2 W W", "W@2 Wx W"), "0:W+2")
     assert table.decision == "stack" and not table.can(1, "W@2>2") and not table.can(1, "Wx>2")
 
 
 @claims("rules.stack.wild_draw_four")
 def _answering_four(rules: Ruleset) -> None:
-    table = at(rules, "W+4 G3 G5", "W+4 R1 R2")
-    table.do(0, "W+4=R")
-    table.do(1, "W+4=G")
+    table = play_moves(at(rules, "W+4 G3 G5", "W+4 R1 R2"), "0:W+4=R", "1:W+4=G")
     assert table.decision == "stack" and not table.can(2, "challenge")
 
 
 def answers(rules: Ruleset, card: str) -> bool:
     """Whether a card is an answer to a Draw Two."""
     held = card.partition("=")[0]
-    table = at(rules, f"{draw_card(rules)} W W", f"{held} W W")
-    table.do(0, draw_card(rules))
+    table = play_moves(at(rules, f"{draw_card(rules)} W W", f"{held} W W"), f"0:{draw_card(rules)}")
     return table.decision == "stack" and table.can(1, card)
 
 
@@ -214,9 +204,7 @@ def _cross(rules: Ruleset) -> None:
 def jumped(rules: Ruleset) -> Round:
     """Seat 2 jumps in on the Draw Two of seat 0; seat 3 accepts the pending cards."""
     card = draw_card(rules)
-    table = at(rules, f"{card} W W", "", f"{card} W W")
-    table.do(0, card)
-    table.do(2, card)
+    table = play_moves(at(rules, f"{card} W W", "", f"{card} W W"), f"0:{card}", f"2:{card}")
     take(table)
     return table
 
@@ -237,8 +225,7 @@ def _jump_replaces(rules: Ruleset) -> None:
 @claims("option.wd4_mode.challenge")
 @ends_with_a_draw("rules.effect.wild_draw_four.challenge", 1)
 def _bluff(rules: Ruleset) -> Round:
-    table = at(rules, "W+4 R1 R2")
-    table.do(0, "W+4=G")
+    table = play_moves(at(rules, "W+4 R1 R2"), "0:W+4=G")
     assert table.decision == "challenge" and table.turn == 1
     table.do(1, "accept")
     assert table.counts[1] == 7
@@ -260,8 +247,7 @@ def _free(rules: Ruleset) -> Round:
 
 def _four(rules: Ruleset, hand: str) -> Round:
     """No challenge: the next player draws four."""
-    table = at(rules, hand)
-    table.do(0, "W+4=G")
+    table = play_moves(at(rules, hand), "0:W+4=G")
     assert not table.can(1, "challenge")
     take(table)
     assert table.counts[1] == 7
@@ -270,8 +256,7 @@ def _four(rules: Ruleset, hand: str) -> Round:
 
 @claims("rules.effect.draw_four_any")
 def _four_any(rules: Ruleset) -> None:
-    table = at(rules, "W+4 W W")
-    table.do(0, "W+4")
+    table = play_moves(at(rules, "W+4 W W"), "0:W+4")
     assert not table.can(1, "challenge")
     take(table)
     assert table.counts[1] == 7
@@ -279,10 +264,7 @@ def _four_any(rules: Ruleset) -> None:
 
 def challenged(rules: Ruleset, hand: str, seat: int) -> Round:
     """A Wild Draw Four of seat 0 is challenged."""
-    table = at(rules, hand)
-    table.do(0, "W+4=G")
-    table.do(seat, "challenge")
-    return table
+    return play_moves(at(rules, hand), "0:W+4=G", f"{seat}:challenge")
 
 
 @ends_with_a_draw("rules.challenge.innocent", 1)
@@ -323,9 +305,7 @@ def _jackpot_color(rules: Ruleset) -> None:
     if rules.options.wd4_mode == "strict":
         assert not table.can(0, "W+4=G")
     else:
-        table.do(0, "W+4=G")
-        table.do(1, "challenge")
-        assert table.counts[0] == 6
+        assert play_moves(table, "0:W+4=G", "1:challenge").counts[0] == 6
 
 
 # --- other cards -----------------------------------------------------------------------------------
@@ -335,22 +315,18 @@ def _jackpot_color(rules: Ruleset) -> None:
 def _skip(rules: Ruleset) -> None:
     color = "W" if rules.game == "all-wild" else "R"
     for card, turn in (("s", 2), ("r", 3), ("ss", 3))[: 3 if color == "W" else 2]:
-        table = at(rules, f"{color}{card} W W")
-        table.do(0, color + card)
-        assert table.turn == turn
+        assert play_moves(at(rules, f"{color}{card} W W"), f"0:{color}{card}").turn == turn
 
 
 @claims("rules.effect.swap")
 def _swap(rules: Ruleset) -> None:
-    table = at(rules, "Wx Ws Ws")
-    table.do(0, "Wx>2")
+    table = play_moves(at(rules, "Wx Ws Ws"), "0:Wx>2")
     assert table.turn == 1 and table.counts == (3, 3, 2, 3)
 
 
 @claims("rules.effect.targeted")
 def _targeted(rules: Ruleset) -> None:
-    table = at(rules, "W@2 W W")
-    table.do(0, "W@2>2")
+    table = play_moves(at(rules, "W@2 W W"), "0:W@2>2")
     assert table.turn == 1 and table.counts == (2, 3, 5, 3)
 
 
@@ -364,19 +340,13 @@ def _wild(rules: Ruleset) -> None:
 @claims("rules.effect.jackpot", "rules.effect.wild_jackpot")
 def _jackpot(rules: Ruleset) -> None:
     for card, play in (("Rj", "Rj"), ("Wj", "Wj=G")):
-        table = at(rules, f"{card} R1 R2")
-        table.do(0, play)
-        assert table.decision == "pull"
+        assert play_moves(at(rules, f"{card} R1 R2"), f"0:{play}").decision == "pull"
 
 
 @claims("option.seven_zero.true")
 def _seven_zero(rules: Ruleset) -> None:
-    table = at(rules, "R7 R1 R2", "G1 G2 G4 G5")
-    table.do(0, "R7>1")
-    assert table.counts == (4, 2, 3, 3)
-    table = at(rules, "R0 R1 R2")
-    table.do(0, "R0")
-    assert table.counts == (3, 2, 3, 3)
+    assert play_moves(at(rules, "R7 R1 R2", "G1 G2 G4 G5"), "0:R7>1").counts == (4, 2, 3, 3)
+    assert play_moves(at(rules, "R0 R1 R2"), "0:R0").counts == (3, 2, 3, 3)
 
 
 # --- turns -----------------------------------------------------------------------------------------
@@ -416,8 +386,7 @@ def stuck(rules: Ruleset) -> Round:
 @claims("rules.turn.draw.until_playable", "rules.turn.voluntary.until_playable", "option.draw_mode.until_playable")
 def _draw_until(rules: Ruleset) -> None:
     for hand in ("G1 G2 G4", "R1 G2 G4") if at(rules, "R1 G2 G4").can(0, "draw") else ("G1 G2 G4",):
-        table = at(rules, hand, draw="B5 B6 R9 B8")
-        table.do(0, "draw")
+        table = play_moves(at(rules, hand, draw="B5 B6 R9 B8"), "0:draw")
         assert table.counts[0] == 6 and table.decision == "drawn"
 
 
@@ -439,10 +408,7 @@ def _no_pass(rules: Ruleset) -> None:
 def drew_playable(rules: Ruleset) -> Round | None:
     """Seat 0 has just drawn a card that fits; None in All Wild where nobody who can play may draw."""
     table = at(rules, "W W W" if rules.game == "all-wild" else "G1 G2 G4", draw="R9 B5")
-    if not table.can(0, "draw"):
-        return None
-    table.do(0, "draw")
-    return table
+    return play_moves(table, "0:draw") if table.can(0, "draw") else None
 
 
 @claims("rules.drawn.may")
@@ -461,13 +427,11 @@ def _must(rules: Ruleset) -> None:
 def _must_not_bluff(rules: Ruleset) -> None:
     """A drawn Wild Draw Four need not be played as a bluff; an honest one must be."""
     _must(rules)
-    honest = at(rules, "G1 G2 G4", draw="W+4 B5")
-    honest.do(0, "draw")
+    honest = play_moves(at(rules, "G1 G2 G4", draw="W+4 B5"), "0:draw")
     assert not honest.can(0, "pass")
     if rules.options.force_play == "always" or rules.options.voluntary_draw == "only_if_no_playable":
         return  # a player who holds the current color may not draw
-    bluff = at(rules, "R1 G2 G4", draw="W+4 B5")
-    bluff.do(0, "draw")
+    bluff = play_moves(at(rules, "R1 G2 G4", draw="W+4 B5"), "0:draw")
     assert bluff.can(0, "W+4=G") and bluff.can(0, "pass")
 
 
@@ -480,10 +444,7 @@ def _never(rules: Ruleset) -> None:
 @claims("rules.jump_in.colored", "rules.jump_in.all_wild", "option.jump_in.true")
 def _jump_in(rules: Ruleset) -> None:
     card = "Wr" if rules.game == "all-wild" else "R1"
-    table = at(rules, f"{card} W W", "", f"{card} W W")
-    table.do(0, card)
-    table.do(2, card)
-    assert table.turn == 3
+    assert play_moves(at(rules, f"{card} W W", "", f"{card} W W"), f"0:{card}", f"2:{card}").turn == 3
 
 
 # --- options that are no house rules ---------------------------------------------------------------
@@ -498,51 +459,39 @@ def with_empty_pile(rules: Ruleset, first: str, *others: str, discard: str = "R7
 @claims("option.short_draw.end_round", "option.short_draw.end_round.all-wild")
 def _end_round(rules: Ruleset) -> None:
     card = draw_card(rules)
-    wild = rules.game == "all-wild"
-    table = with_empty_pile(rules, f"{card} W W", "W W W", "W W W", discard="W" if wild else "R7")
-    table.do(0, card)
+    discard = "W" if rules.game == "all-wild" else "R7"
+    table = play_moves(with_empty_pile(rules, f"{card} W W", "W W W", "W W W", discard=discard), f"0:{card}")
     take(table)
     assert table.decision == "over" and table.winner is None
-    table = with_empty_pile(rules, card, "W W W", "W W W", discard="W" if wild else "R7")
-    table.do(0, card)
-    assert table.winner == 0
+    assert play_moves(with_empty_pile(rules, card, "W W W", "W W W", discard=discard), f"0:{card}").winner == 0
 
 
 @claims("option.deadlock.lowest_hand_wins")
 def _lowest_hand_wins(rules: Ruleset) -> None:
     for second, winner in (("Y1 G2", 1), ("G5 G6", None)):
-        table = with_empty_pile(rules, "G5 G6", second, "Y9 Y2")
-        for seat in range(3):
-            table.do(seat, "draw")
+        table = play_moves(with_empty_pile(rules, "G5 G6", second, "Y9 Y2"), "0:draw", "1:draw", "2:draw")
         assert table.decision == "over" and table.winner == winner
     match = Match(rules, 3, seed=1)
     match.round = with_empty_pile(rules, "G5 G6", "Y1 G2", "Y9 Y2")
-    for seat in range(3):
-        match.do(seat, "draw")
+    play_moves(match, "0:draw", "1:draw", "2:draw")
     assert match.scores == ((11, 0, 11) if rules.options.scoring == "tally" else (0, 22, 0))
 
 
 @claims("option.reshuffle.keep_none")
 def _keep_none(rules: Ruleset) -> None:
-    table = with_empty_pile(rules, "G5 G6", "G1 R2 Y7", "Y1 Y2")
-    table.do(0, "draw")
-    table.do(0, "pass")
+    table = play_moves(with_empty_pile(rules, "G5 G6", "G1 R2 Y7", "Y1 Y2"), "0:draw", "0:pass")
     assert table.discard_count == 0
     assert [table.can(1, card) for card in ("G1", "R2", "Y7")] == [False, True, True]
-    table = with_empty_pile(rules, "G5 G6", "G1 R2 Y7", "R7 Y2")
-    table.do(0, "draw")
-    table.do(0, "pass")
+    table = play_moves(with_empty_pile(rules, "G5 G6", "G1 R2 Y7", "R7 Y2"), "0:draw", "0:pass")
     assert not table.can(2, "R7")
-    table = with_empty_pile(rules, "R+2 R1 R2", "G1 G2", "Y1 Y2")
-    table.do(0, "R+2")
+    table = play_moves(with_empty_pile(rules, "R+2 R1 R2", "G1 G2", "Y1 Y2"), "0:R+2")
     take(table)
     assert table.discard_count == 1 and table.counts[1] == 3
 
 
 @claims("option.reshuffle.keep_none.all-wild")
 def _keep_none_all_wild(rules: Ruleset) -> None:
-    table = with_empty_pile(rules, "W W W", "W W W", discard="Ws")
-    table.do(0, "draw")
+    table = play_moves(with_empty_pile(rules, "W W W", "W W W", discard="Ws"), "0:draw")
     assert table.discard_count == 0 and table.hand(0).count(parse_card("Ws")) == 1
 
 
@@ -552,13 +501,8 @@ def discarded(rules: Ruleset, *cards: str) -> Round:
     table = with_empty_pile(
         rules, hand, "G1 G2", "Y1 Y2", "B1 B2", draw="B3 B4 B5 B6 B7 B8", lever=["discard", "draw4"]
     )
-    table.do(0, "Rj")
-    table.do(0, "pull")
-    for card in cards:
-        table.do(0, f"throw {card}")
-    if table.decision == "throw":
-        table.do(0, "stop")
-    return table
+    play_moves(table, "0:Rj", "0:pull", *(f"0:throw {card}" for card in cards))
+    return play_moves(table, "0:stop") if table.decision == "throw" else table
 
 
 @claims("option.wj_discard_multi.same_next_player_one_turn")
@@ -586,9 +530,7 @@ def _one_more_pull(rules: Ruleset) -> None:
 def _named_color_stays(rules: Ruleset) -> None:
     assert discarded(rules, "G5").color == COLORS[2]
     table = with_empty_pile(rules, "Wj G5 R1 R2", "G1 G2", "Y1 Y2", draw="B3 B4", lever=["discard"])
-    for move in ("Wj=B", "pull", "throw G5", "stop"):
-        table.do(0, move)
-    assert table.color == COLORS[3]
+    assert play_moves(table, "0:Wj=B", "0:pull", "0:throw G5", "0:stop").color == COLORS[3]
 
 
 @claims("option.wj_last_jackpot.pull")
@@ -596,14 +538,10 @@ def _last_jackpot(rules: Ruleset) -> None:
     """The lever may leave the puller without cards, or not."""
     for lever, winner in (("discard", 0), ("draw4", None)):
         table = with_empty_pile(rules, "Rj", "G1 G2", "Y1 Y2", draw="B3 B4 B5 B6 B7", lever=[lever])
-        table.do(0, "Rj")
-        assert table.decision == "pull"
-        table.do(0, "pull")
-        assert table.winner == winner
+        assert play_moves(table, "0:Rj").decision == "pull"
+        assert play_moves(table, "0:pull").winner == winner
     played = with_empty_pile(rules, "Rj", "R1", "Y1 Y2", draw="B3 B4 B5 B6 B7", lever=["choose"], rule_cards=["streak"])
-    for seat, move in ((0, "Rj"), (0, "pull"), (0, "choose>1"), (1, "R1")):
-        played.do(seat, move)
-    assert played.winner == 1
+    assert play_moves(played, "0:Rj", "0:pull", "0:choose>1", "1:R1").winner == 1
 
 
 @claims("option.false_uno_penalty.2", "option.false_uno_penalty.none")
@@ -613,14 +551,12 @@ def _false_call(rules: Ruleset) -> None:
     fined = rules.options.false_uno_penalty == "2"
     assert table.can(0, "uno") == fined
     if fined:
-        table.do(0, "uno")
-        assert table.counts[0] == 5
+        assert play_moves(table, "0:uno").counts[0] == 5
     play = "W!" if wild else "R1!"
     for hand, fine in ("W W W", 2), ("W W", 0), ("W", 0):
         table = at(rules, hand if wild else hand.replace("W", "R1"))
         if table.can(0, play[:-1]):
-            table.do(0, play)
-            assert table.counts[0] == len(hand.split()) - 1 + (fine if fined else 0)
+            assert play_moves(table, f"0:{play}").counts[0] == len(hand.split()) - 1 + (fine if fined else 0)
 
 
 @claims("option.false_catch_penalty.2", "option.false_catch_penalty.none")
@@ -629,11 +565,8 @@ def _false_catch(rules: Ruleset) -> None:
     fined = rules.options.false_catch_penalty == "2"
     assert table.can(2, "catch>1") == fined
     if fined:
-        table.do(2, "catch>1")
-        assert table.counts[2] == 5
-    table = down_to_one(rules)
-    table.do(2, "catch>0")
-    assert not table.can(3, "catch>0")
+        assert play_moves(table, "2:catch>1").counts[2] == 5
+    assert not play_moves(down_to_one(rules), "2:catch>0").can(3, "catch>0")
 
 
 # --- UNO and going out -----------------------------------------------------------------------------
@@ -641,9 +574,8 @@ def _false_catch(rules: Ruleset) -> None:
 
 def down_to_one(rules: Ruleset) -> Round:
     """Seat 0 lays its last but one card without a call."""
-    table = at(rules, "W W" if rules.game == "all-wild" else "R1 R2")
-    table.do(0, "W" if rules.game == "all-wild" else "R1")
-    return table
+    hand = "W W" if rules.game == "all-wild" else "R1 R2"
+    return play_moves(at(rules, hand), f"0:{hand.split()[0]}")
 
 
 @claims("rules.uno.automatic")
@@ -659,18 +591,14 @@ def _duty(rules: Ruleset) -> None:
 
 @claims("rules.uno.catch")
 def _catch(rules: Ruleset) -> None:
-    table = down_to_one(rules)
-    table.do(2, "catch>0")
+    table = play_moves(down_to_one(rules), "2:catch>0")
     assert table.counts[0] == 1 + rules.options.uno_penalty and table.turn == 1
 
 
 def last(rules: Ruleset, card: str) -> Round | None:
     """Seat 0 lays its last card; None if it may not."""
     table = at(rules, card.partition("=")[0].partition(">")[0])
-    if not table.can(0, card):
-        return None
-    table.do(0, card)
-    return table
+    return play_moves(table, f"0:{card}") if table.can(0, card) else None
 
 
 @claims("rules.out")
@@ -691,9 +619,7 @@ def _no_effect(rules: Ruleset) -> None:
 
 @claims("rules.out.deflect")
 def _out_deflect(rules: Ruleset) -> None:
-    table = at(rules, "R+2 R1 R2", "Rs")
-    table.do(0, "R+2")
-    table.do(1, "Rs")
+    table = play_moves(at(rules, "R+2 R1 R2", "Rs"), "0:R+2", "1:Rs")
     assert table.winner == 1 and table.counts == (2, 0, 5, 3)
 
 

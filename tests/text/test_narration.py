@@ -18,6 +18,7 @@ from lastcard.terminal.display import question_lines
 from lastcard.terminal.input_parser import COMMANDS
 from lastcard.text.locale import LANGUAGES, catalog
 from lastcard.text.narration import Narrator
+from support.arranged_decks import play_moves
 from support.event_samples import EVENT_SAMPLES
 from support.refused_moves import REFUSED_MOVES, RefusedMove
 
@@ -89,8 +90,7 @@ def test_a_wild_draw_four_may_be_answered_where_there_is_stacking(language: str)
     said = {}
     for rules in ("classic", "classic+stacking=same"):
         place = {"rules": rules, "hands": ["W+4 R1 R2", "R5 W+4"], "discard": "B9", "draw": "B8 B8 B7 B7 B6 B6"}
-        match = Match(rules, 2, seed=1, position=parse_position(place))
-        match.do(*parse_seat_move("0:W+4=R"))
+        match = play_moves(Match(rules, 2, seed=1, position=parse_position(place)), "0:W+4=R")
         narrator = Narrator(match, catalog(language))
         with pytest.raises(IllegalMove) as error:
             match.round.verify(1, Move("draw"))
@@ -120,8 +120,7 @@ def test_every_refusal_has_words(language: str, game: str) -> None:
 def test_a_refusal_is_said_in_its_own_words(tried: RefusedMove) -> None:
     """The words are true where the usual ones would not be (LC-19, LC-40), and the suggested seat is valid (LC-34)."""
     match = Match(tried.rules, len(tried.hands), seed=1, position=parse_position(tried.position))
-    for text in tried.moves.split():
-        match.do(*parse_seat_move(text))
+    play_moves(match, *tried.moves.split())
     seat, move = parse_seat_move(tried.move)
     with pytest.raises(IllegalMove) as error:
         match.round.verify(seat, move)
