@@ -267,13 +267,7 @@ def _declaration(constant: Constant) -> str:
 
 
 def _literal(value: Any, used: int, depth: int = 0) -> str:
-    """Returns a value as JavaScript, in one line if it fits.
-
-    Args:
-        value: value made of numbers, texts, lists and mappings.
-        used: number of characters already in the line.
-        depth: depth of indentation.
-    """
+    """Returns a value as JavaScript, in one line if it fits behind a number of used characters."""
     line = _one_line(value)
     if used + len(line) <= _WIDTH_CHARS or isinstance(value, _PLAIN):
         return line

@@ -72,17 +72,14 @@ class Listener(Person):
 
 @dataclass
 class ServerRun:
-    """Results of a table of the server.
-
-    Args:
-        task: equivalent task for Node.
-        messages: messages to the person at the device, with a mark before every step.
-        finished: finished matches, with their records and replays.
-    """
+    """Results of a table of the server."""
 
     task: dict[str, Any]
+    """The equivalent task for Node."""
     messages: list[dict[str, Any]]
+    """Messages to the person at the device, with a mark before every step."""
     finished: list[dict[str, Any]]
+    """Finished matches, with their records and replays."""
 
 
 @dataclass
@@ -232,12 +229,7 @@ def _as_read(value: Any) -> Any:
 
 
 def run_table(seed: int, steps: int = 60) -> ServerRun:
-    """Play at a random table of the server.
-
-    Args:
-        seed: seed of everything random.
-        steps: number of steps.
-    """
+    """Play at a random table of the server."""
     with _deterministic():
         return run_instantly(_run_table(seed, steps))
 
@@ -546,12 +538,7 @@ def _first_difference(one: Any, other: Any, path: str = "") -> list[str]:
 
 
 def _comparable(messages: list[dict[str, Any]], *, alone: bool) -> Iterator[dict[str, Any]]:
-    """Yields messages without intended differences, and without table states that contain nothing new.
-
-    Args:
-        messages: messages.
-        alone: whether there is one person.
-    """
+    """Yields messages without intended differences, and without table states that contain nothing new."""
     last = None
     for message in messages:
         if message["type"] in ("welcome", "table"):
@@ -585,14 +572,7 @@ def in_order(value: Any) -> Any:
 
 
 def run_differential(node: Node, first: int, tables: int) -> tuple[int, int]:
-    """Play tables on both sides.
-
-    Args:
-        first: seed of the first table.
-        tables: number of tables.
-
-    Returns:
-        The numbers of compared messages and of finished matches.
+    """Play some tables on both sides, from a first seed on; returns the numbers of compared messages and of matches.
 
     Raises:
         AssertionError: if they differ.
