@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 import pytest
-from msgspec.structs import replace
 from playwright.sync_api import Locator, expect
 
 from lastcard.server.wire.parts import AdvisedMove
@@ -89,7 +88,7 @@ def test_every_move_has_a_picture(stage: MockScreen) -> None:
     for move in pictures:
         SCREENS["turn"](stage)
         ply = stage.page.evaluate("document.querySelector('lc-game').session.game.ply")
-        stage.send(type="table", table=replace(stage.welcome["table"], hints=True))
+        stage.change_table(hints=True)
         stage.answers["advise"] = {
             "type": "advice",
             "ply": ply,

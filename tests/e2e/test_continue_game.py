@@ -9,14 +9,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from support.live_server import LiveServer
 from support.player import ON_BOTH, Invite
+from support.pointers import box_of
 from support.static_site import StaticHost, fast_web, open_offline_player
 
 
 def check_is_first(page: Page) -> None:
     """It is above the form and does not move the content below."""
-    link = page.get_by_role("link", name="Continue game").bounding_box()
-    form = page.get_by_role("button", name="Play now").bounding_box()
-    assert link is not None and form is not None and link["y"] < form["y"]
+    link, form = page.get_by_role("link", name="Continue game"), page.get_by_role("button", name="Play now")
+    assert box_of(link)["y"] < box_of(form)["y"]
 
 
 @ON_BOTH

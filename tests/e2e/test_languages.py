@@ -144,8 +144,7 @@ def test_rules_are_in_the_language_chosen_last(stage: MockScreen) -> None:
     SCREENS["rules"](stage)
     page.route("**/api/rules/*lang=es", lambda route: held.append(route))
     page.get_by_role("radio", name="Español").check()
-    while not held:
-        page.wait_for_timeout(10)
+    stage.wait_until(lambda: held, "the page has asked")
     page.get_by_role("radio", name="Français").check()
     article = page.locator(".rules-text")
     expect(article).to_have_attribute("lang", "fr")

@@ -15,6 +15,7 @@ from support.live_server import LiveServer, hand_texts
 from support.mock_screen import MockScreen, OpenScreen, seat_of, table_of
 from support.page_readiness import wait_until_ready
 from support.player import PHONE, BrowserPlayer, Invite, make_any_move
+from support.pointers import box_of
 from support.screens import SCREENS, WRITTEN
 from support.situations import LONG_NAMES, NAMES, Condition, decides, holds, reach
 
@@ -145,8 +146,7 @@ def test_the_scores_of_ten_are_seen_whole(open_screen: OpenScreen, size: tuple[i
     expect(stage.page.locator(".scores tbody tr")).to_have_count(10)
     wait_until_ready(stage.page)
     assert stage.page.locator(".scores-body").evaluate("body => body.scrollHeight <= body.clientHeight")
-    scores, corner = (stage.page.locator(place).bounding_box() for place in (".scores", ".tv-corner"))
-    assert scores is not None and corner is not None
+    scores, corner = (box_of(stage.page.locator(place)) for place in (".scores", ".tv-corner"))
     assert scores["x"] + scores["width"] < corner["x"]
 
 

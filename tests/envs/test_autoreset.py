@@ -48,13 +48,7 @@ def choose(masks: Any, rng: np.random.Generator) -> Any:
 
 
 class SingleEnv(gymnasium.Env[Any, Any]):
-    """One of several tables as an environment of its own, with the same chance.
-
-    Args:
-        many: environment with the table.
-        i: index of the table.
-        settings: settings of all tables.
-    """
+    """One of several tables as an environment of its own, with the same chance."""
 
     def __init__(self, many: BatchVectorEnv, i: int, settings: dict[str, Any]) -> None:
         self._one = envs.vector(n=1, seed=3, autoreset_mode=AutoresetMode.DISABLED, **settings)

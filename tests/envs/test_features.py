@@ -16,6 +16,7 @@ from lastcard.errors import UsageError
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import GAMES
 from lastcard.rules.layout import NOTHING
+from support.agents import configs_with_calls
 
 GAME_CONFIGS = [
     ("all-wild", 2),
@@ -36,11 +37,6 @@ GAME_CONFIGS = [
     ("wild-jackpot+wj_number_distribution=0-9_random", 3),
     ("wild-jackpot+wj_number_distribution=0_1-7", 3),
 ]
-
-
-def configs_with_calls(first: int) -> list[tuple[str, int, str]]:
-    """Every table, with calls of both kinds in turn."""
-    return [(*table, ("automatic", "decisions")[(first + i) % 2]) for i, table in enumerate(GAME_CONFIGS)]
 
 
 def play_in_parallel(
@@ -69,7 +65,7 @@ def play_in_parallel(
             table = None
 
 
-@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(0))
+@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(0, GAME_CONFIGS))
 def test_a_view_and_compiled_code_give_the_same_observation_and_mask(rules: str, players: int, calls: str) -> None:
     layout = EnvConfig(rules, players, calls=calls).features
     for tables, table, seat, reacts in play_in_parallel(rules, players, calls, "uint8", 7, 200):
@@ -85,7 +81,7 @@ def test_a_view_and_compiled_code_give_the_same_observation_and_mask(rules: str,
             assert not left_out
 
 
-@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(1))
+@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(1, GAME_CONFIGS))
 def test_compiled_observations_equal_those_of_views(rules: str, players: int, calls: str) -> None:
     """Compiled tables update their counts with every move; a view's row is computed from its history alone."""
     terms = EnvConfig(rules + "+winning_score=500", players, calls=calls, episode="match", max_steps=30)

@@ -19,13 +19,13 @@ from lastcard.envs.batch import Batch, EnvConfig
 from lastcard.envs.features import features
 from lastcard.envs.mirror import MirrorRounds
 from lastcard.errors import RulesError, UsageError
+from lastcard.game.rulesets import GAMES
 from lastcard.kernel import jit
 from lastcard.kernel.wasm_backend import WasmBackend
 from lastcard.match.match import match_result, next_dealer, score_round
 from lastcard.match.round import Round
 from lastcard.rules.layout import NOTHING
-
-GAMES = ["all-wild", "classic", "wild-jackpot"]
+from support.agents import CALL_MODES
 
 
 def wrong(value: object) -> Any:
@@ -250,13 +250,22 @@ def play_at_random(env: Any, steps: int) -> list[Any]:
     return rows
 
 
-def test_a_bot_plays_the_same_in_compiled_code_and_through_its_view(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("bot", "rules", "calls", "steps"),
+    [
+        ("heuristic", "wild-jackpot", "automatic", 150),
+        *(("trained", rules, calls, 60) for rules in (*GAMES, "classic+jump_in+seven_zero") for calls in CALL_MODES),
+    ],
+)
+def test_a_bot_plays_the_same_in_compiled_code_and_through_its_view(
+    monkeypatch: pytest.MonkeyPatch, bot: str, rules: str, calls: str, steps: int
+) -> None:
     runs = []
     for compiled in (True, False):
         if not compiled:
             monkeypatch.setattr("lastcard.envs.gymnasium.BOTS", {})
-        env = envs.vector("wild-jackpot", 3, 4, bots=("heuristic",), seed=5)
-        runs.append(play_at_random(env, 150))
+        env = envs.vector(rules, 3, 4, bots=(bot,), calls=calls, seed=8)
+        runs.append(play_at_random(env, steps))
     assert all((one == other).all() for one, other in zip(*runs, strict=True))
 
 
@@ -277,20 +286,6 @@ def test_a_copy_goes_on_with_the_bots_that_are_asked_through_their_views(how: Ca
     for _ in range(30):
         chosen = env.sample().copy()
         assert (env.step(chosen)[0] == copied.step(chosen)[0]).all()
-
-
-@pytest.mark.parametrize("rules", [*GAMES, "classic+jump_in+seven_zero"])
-@pytest.mark.parametrize("calls", ["automatic", "decisions"])
-def test_the_learned_player_is_the_same_in_compiled_code(
-    monkeypatch: pytest.MonkeyPatch, rules: str, calls: str
-) -> None:
-    runs = []
-    for compiled in (True, False):
-        if not compiled:
-            monkeypatch.setattr("lastcard.envs.gymnasium.BOTS", {})
-        env = envs.vector(rules, 3, 2, bots=("trained",), calls=calls, seed=8)
-        runs.append(play_at_random(env, 60))
-    assert all((one == other).all() for one, other in zip(*runs, strict=True))
 
 
 def test_a_copy_of_tables_has_its_learned_player() -> None:

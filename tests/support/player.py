@@ -384,6 +384,12 @@ _BUTTON_NAMES: Final[dict[str, str | re.Pattern[str]]] = {
 # --- whole matches ---------------------------------------------------------------------------------------
 
 
+def wait_for_cards(*players: BrowserPlayer) -> None:
+    """Wait until everybody sees their hand."""
+    for player in players:
+        expect(player.hand).to_be_visible()
+
+
 def play_match(players: Sequence[BrowserPlayer]) -> None:
     """Play until the match has a winner; everybody makes the first offered move, and never forgets UNO."""
     while True:
