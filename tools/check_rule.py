@@ -83,7 +83,6 @@ def _proved() -> frozenset[str]:
 
 
 def _in_cases(option: Option) -> Iterator[str]:
-    """Yields gaps in the conformance cases."""
     for clause in option.clauses:
         if clause not in _proved():
             yield f'tests/conformance: a case with clauses = ["{clause}"]'

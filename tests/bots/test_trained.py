@@ -266,11 +266,8 @@ def test_search_decisions_are_reproducible() -> None:
     one, two, other = (make_search_decisions(*how, DataSource("classic", 2, seed)) for seed in (1, 1, 2))
     assert all(map(np.array_equal, one, two)) and not all(map(np.array_equal, one, other))
     xs, actions, ends, ys = one
-    assert (
-        xs.shape == (12, policy_features.STATE)
-        and actions.shape == (ends[-1], policy_features.ACTION)
-        and ys.shape == (ends[-1],)
-    )
+    assert xs.shape == (12, policy_features.STATE)
+    assert actions.shape == (ends[-1], policy_features.ACTION) and ys.shape == (ends[-1],)
     assert (np.diff(ends, prepend=0) > 1).all() and set(ys.tolist()) <= {0, 0.25, 0.5, 0.75, 1}
     assert len({tuple(x) for x in xs.tolist()}) > 9
 

@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect
 
 from support.live_server import LiveServer
-from support.player import ON_BOTH, Invite
+from support.player import ON_BOTH, BrowserPlayer, wait_for_cards
 from support.pointers import box_of
 from support.static_site import StaticHost, fast_web, open_offline_player
 
@@ -20,12 +20,10 @@ def check_is_first(page: Page) -> None:
 
 
 @ON_BOTH
-def test_a_match_on_the_server(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
+def test_a_match_on_the_server(ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer) -> None:
     """Both players get the offer; by the link they are back in their seats."""
-    ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     code = ann.play_with(ben, rules="classic")
-    for player in (ann, ben):
-        expect(player.hand).to_be_visible()
+    wait_for_cards(ann, ben)
     turn = live_server.match(code).round.turn
     ann.page.evaluate(
         "localStorage.lastcard = JSON.stringify({ format: 1, name: 'Ann' })"

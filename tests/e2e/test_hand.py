@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
+from lastcard.match.match import Match
 from support.mock_screen import MockScreen, OpenScreen
 from support.page_readiness import wait_until_pressable
 from support.pointers import corner_of, middle_of
@@ -117,20 +118,13 @@ def test_the_focus_stays_on_a_card(open_screen: OpenScreen) -> None:
     expect(card).to_be_focused()
 
 
-def open_in_size(set_stage: OpenScreen, size: str) -> MockScreen:
-    """A page with large print."""
-    stage = set_stage(390, 844)
-    stage.open("/about")
-    stage.set_prefs(size=size)
-    stage.show_match(reach("classic", 4, holds("W")))
-    return stage
-
-
-def test_large_print(open_screen: OpenScreen) -> None:
+def test_large_print(stage: MockScreen) -> None:
     """Cards and words are larger; marks have a contrast of seven to one, also those of unplayable cards."""
-    wide = {}
+    wide, page = {}, stage.page
     for size in ("normal", "large", "huge"):
-        page = open_in_size(open_screen, size).page
+        stage.open("/about")
+        stage.set_prefs(size=size)
+        stage.show_match(reach("classic", 4, holds("W")))
         wide[size] = page.locator(".hand .face").first.evaluate("face => face.offsetWidth")
         if size != "normal":
             assert min(page.evaluate(_CONTRASTS)) >= 7
@@ -140,19 +134,14 @@ def test_large_print(open_screen: OpenScreen) -> None:
     assert wide["normal"] * 1.15 < wide["large"] < wide["huge"]
 
 
-def test_uno_is_lit_where_a_card_can_be_played(open_screen: OpenScreen) -> None:
+@pytest.mark.parametrize(("can", "state"), [(True, "soon"), (False, "calm")])
+def test_uno_is_lit_where_a_card_can_be_played(stage: MockScreen, can: bool, state: str) -> None:
     """Two cards of which none fits are no reason to call."""
 
-    def stuck(can: bool) -> str:
-        stage = open_screen(390, 844)
-        stage.show_match(reach("classic", 2, lambda match: _two(match, can)))
-        return stage.page.locator(".uno-button").get_attribute("data-state") or ""
+    def has_two(match: Match) -> bool:
+        table = match.round
+        plays = [move for move in table.legal() if str(move)[0] in "RYGBW"]
+        return table.decision == "play" and len(table.hand(table.turn)) == 2 and bool(plays) == can
 
-    assert stuck(can=True) == "soon"
-    assert stuck(can=False) == "calm"
-
-
-def _two(match: object, can: bool) -> bool:
-    table = match.round  # type: ignore[attr-defined]
-    plays = [move for move in table.legal() if str(move)[0] in "RYGBW"]
-    return table.decision == "play" and len(table.hand(table.turn)) == 2 and bool(plays) == can
+    stage.show_match(reach("classic", 2, has_two))
+    assert stage.page.locator(".uno-button").get_attribute("data-state") == state

@@ -17,7 +17,7 @@ from support.mock_screen import OWN_ID, READ_HINTS, MockScreen, OpenScreen
 from support.page_readiness import wait_until_pressable, wait_until_ready
 from support.pointers import box_of, middle_of
 from support.screens import SCREENS, WRITTEN
-from support.situations import LONG_NAMES, NAMES, decides, full_hand, holds, reach
+from support.situations import LONG_NAMES, NAMES, decides, full_hand, holds, reach, round_won
 
 SIZES_PX = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
 MANY_CARDS = 25
@@ -157,7 +157,6 @@ STATES: dict[str, Callable[[MockScreen], None]] = {
     "full hand": lambda stage: stage.show_match(full_hand(4, MANY_CARDS)),
     **{f"{players} players": crowd(players) for players in (2, 3, 6, 7, 10)},
 }
-"""States of a table."""
 
 QUESTIONS = [
     *("turn", "drawn", "challenge", "stack", "color", "pick a color", "pick a player", "pull", "perform", "throw"),
@@ -392,7 +391,6 @@ def test_a_wide_screen_says_who_leads_and_what_happened(open_screen: OpenScreen)
 
 
 def has_points(match: Match) -> bool:
-    """Somebody has points."""
     return match.round.decision == "play" and len(set(match.scores)) == len(match.scores) - 1
 
 
@@ -558,7 +556,7 @@ def test_scores_have_more_space_than_buttons(open_screen: OpenScreen) -> None:
 def test_the_winner_is_visible_without_scrolling(open_screen: OpenScreen, watching: bool) -> None:
     """With ten on a small phone, the winner and the own row are visible, wherever the scores were scrolled."""
     stage = open_screen(360, 640, language="fr")
-    now = reach("classic", 10, _round_won, first_seed=110)
+    now = reach("classic", 10, round_won, first_seed=110)
     winner = now.match.round.winner or 0
     stage.show_match(now, seat=(winner + 5) % 10, watching=watching, names=(*LONG_NAMES, *NAMES[2:]))
     stage.page.locator(".scores-body").evaluate("body => { body.scrollTop = body.scrollHeight; }")
@@ -569,10 +567,6 @@ def test_the_winner_is_visible_without_scrolling(open_screen: OpenScreen, watchi
     assert not find_at_places(stage, _COVERED, ".scores h2, .scores-winners .avatar, .scores .own th")
     stage.page.locator(".scores-body").evaluate("body => { body.scrollTop = body.scrollHeight; }")
     assert not find_at_places(stage, _COVERED, ".scores .own th")
-
-
-def _round_won(match: Match) -> bool:
-    return match.round.over and not match.over and match.round.winner is not None
 
 
 def test_the_match_waits_for_readers_of_the_report(open_screen: OpenScreen) -> None:

@@ -43,7 +43,6 @@ def pressing(control: Locator, how: type[Mouse] | None, down: float = EDGE_PX) -
 
 
 def change_seat(stage: MockScreen, seat: int, **changes: Any) -> None:
-    """The server sends a changed seat."""
     seats = list(stage.welcome["table"].seats)
     seats[seat] = replace(seats[seat], **changes) if seats[seat] else seat_of(**changes)
     stage.change_table(seats=tuple(seats))
@@ -61,7 +60,6 @@ def somebody_is_ready(stage: MockScreen) -> None:
 
 
 def somebody_agrees(stage: MockScreen) -> None:
-    """Another person agrees to a pause."""
     stage.change_table(vote=Vote("pause", 1, None, (1, 2), 4))
 
 

@@ -53,7 +53,6 @@ def test_a_press_is_seen_at_once_and_taken_back_by_another(stage: MockScreen) ->
 
 @ON_BOTH
 def test_a_refused_press_is_undone(stage: MockScreen) -> None:
-    """The page gives the reason."""
     watch(stage)
     button = stage.page.locator(".action-bar-answers button")
     button.click()

@@ -75,7 +75,6 @@ def test_a_held_key_makes_one_move(stage: MockScreen, key: str) -> None:
 
 @ON_BOTH
 def test_a_held_key_takes_back_one_move(stage: MockScreen) -> None:
-    """The key is Z."""
     stage.show_match(reach("classic", 4, decides("play")))
     stage.change_table(take_backs=True)
     answer_at_once(stage)
@@ -161,7 +160,6 @@ def test_a_double_click_does_not_put_a_wild_back(stage: MockScreen, how: type[Mo
 
 @DOUBLE_CLICKS
 def test_a_double_click_takes_back_one_move(stage: MockScreen, how: type[Mouse], gap: int) -> None:
-    """The button is in the bar."""
     stage.show_match(reach("classic", 4, decides("play")))
     stage.change_table(take_backs=True)
     answer_at_once(stage)

@@ -157,7 +157,6 @@ def test_the_first_card(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_the_site_can_be_installed(ann: OfflinePlayer) -> None:
-    """All requirements of the browser are met."""
     ann.page.goto(f"{ann.url}/")
     found = ann.page.context.new_cdp_session(ann.page).send("Page.getInstallabilityErrors")
     assert found["installabilityErrors"] == []
@@ -643,7 +642,6 @@ def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
 
 
 def version_of(ann: OfflinePlayer) -> str:
-    """The version of the open page."""
     return str(ann.page.evaluate("document.querySelector('script[type=module]').src.split('/').at(-3)"))
 
 

@@ -10,14 +10,9 @@ from playwright.sync_api import expect
 from lastcard.match.match import Match
 from lastcard.server.wire.parts import PastSitter
 from support.mock_screen import SIZES_PX, MockScreen, OpenScreen
-from support.situations import reach
+from support.situations import reach, round_won
 
 BOT: Final = PastSitter(name="Iggy", player=None, bot="casual")
-
-
-def between(match: Match) -> bool:
-    """A round is won, the match goes on, and somebody has points."""
-    return match.round.over and not match.over and match.round.winner is not None
 
 
 def over(match: Match) -> bool:
@@ -27,7 +22,7 @@ def over(match: Match) -> bool:
 
 def take_over(stage: MockScreen, rules: str, *, whole: bool, tv: bool = False) -> None:
     """The person now has the seat of the winner, in which a bot has played."""
-    now = reach(rules, 4, over if whole else between)
+    now = reach(rules, 4, over if whole else round_won)
     winner = now.match.round.winner
     assert winner is not None
     stage.show_match(now, seat=winner, tv=tv)

@@ -111,5 +111,4 @@ def me(stage: MockScreen) -> int:
 
 
 def other(stage: MockScreen) -> int:
-    """Another seat."""
     return (me(stage) + 1) % 4

@@ -67,7 +67,6 @@ def test_a_kicked_person_is_asked_nothing(stage: MockScreen) -> None:
 
 
 def test_the_last_wait_is_for_the_deal(stage: MockScreen) -> None:
-    """All want the next round, and the message says that they wait for the deal."""
     SCREENS["between"](stage)
     go_on = stage.page.locator(".scores-actions .primary")
     stage.change_table(seats=tuple(seat and replace(seat, ready=True) for seat in stage.welcome["table"].seats))

@@ -35,7 +35,6 @@ SETTINGS: Final[dict[str, dict[str, Any]]] = {
 
 
 def make(mode: AutoresetMode, **settings: Any) -> BatchVectorEnv:
-    """Some tables in a mode."""
     return envs.vector(n=BATCH_ROUNDS, seed=3, autoreset_mode=mode, **settings)
 
 

@@ -44,25 +44,15 @@ def play_in_parallel(
 ) -> Iterator[tuple[Batch, Round, int, bool]]:
     """Play in compiled code and through ``Round`` at once; yields both before every move."""
     tables = Batch(EnvConfig(rules, players, calls=calls), 1, dtype=dtype, seed=seed)
+    mirror, rng = MirrorRounds(tables), np.random.default_rng(seed)
     tables.reset()
-    rng = np.random.default_rng(seed)
-    table = None
     for _ in range(plies):
-        workspace = tables._episode_states[0]
-        if table is None:
-            key = tables._states[0]["key"].astype("<u4").tobytes()
-            number = int(workspace["round_number"]) - 1
-            table = Round.deal(tables.config.ruleset, players, seed=key, dealer=number % players, number=number)
-        yield tables, table, int(workspace["current_player"]), bool(workspace["is_reaction"])
-        choice = rng.choice(np.flatnonzero(tables.action_mask[0]))
-        move = tables.action_space.decode(int(choice), int(workspace["current_player"]), players)
-        seat = int(workspace["current_player"])
-        tables.step(np.array([choice]))
-        if move is not None:
-            table.do(seat, move)
+        table = mirror.round(0)
+        assert table.dealer == int(tables._episode_states[0]["round_number"] - 1) % players
+        yield tables, table, int(tables.current_player[0]), bool(tables.is_reaction[0])
+        mirror.step(np.array([rng.choice(np.flatnonzero(tables.action_mask[0]))]))
         if tables.terminated[0]:
             assert table.over and (tables.rewards[0].argmax() == table.winner or table.void or "team" in rules)
-            table = None
 
 
 @pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(0, GAME_CONFIGS))

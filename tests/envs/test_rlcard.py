@@ -17,9 +17,9 @@ import rlcard
 from rlcard.utils import reorganize, tournament
 
 from lastcard.envs import rlcard as adapter
+from lastcard.envs.mirror import MirrorRounds
 from lastcard.errors import RulesError, UsageError
 from lastcard.game.rulesets import GAMES
-from lastcard.match.round import Round
 from support.agents import ALL_CONFIGS
 
 PAGE = Path(__file__).parents[2] / "docs" / "envs" / "rlcard.md"
@@ -43,15 +43,7 @@ def play(env: Any, seed: int, max_moves: int = 10_000) -> list[int]:
     return done
 
 
-def mirror_round(env: Any) -> Round:
-    """The round that a game has just dealt, as a copy to play beside it."""
-    number, dealer, key = env.game.batch.get_deal(0)
-    terms = env.game.batch.config
-    return Round.deal(terms.ruleset, terms.players, seed=key, dealer=dealer, number=number)
-
-
 def same(one: Any, other: Any) -> bool:
-    """Whether two states of a game are equal."""
     return bool((one["obs"] == other["obs"]).all()) and all(one[key] == other[key] for key in one if key != "obs")
 
 
@@ -64,7 +56,7 @@ def test_observations_equal_the_view(rules: str, players: int) -> None:
     layout, rng = env.game.batch.features, np.random.default_rng(players)
     for steps in (80 if players < 10 else 40, 20):
         state, player = env.reset()
-        mirrored = mirror_round(env)
+        mirrored = MirrorRounds(env.game.batch).round(0)
         for _ in range(steps):
             reacts = bool(env.game.batch.is_reaction[0])
             for other in range(players):

@@ -164,17 +164,10 @@ def test_calls_are_asked_for_and_a_forgotten_one_can_be_caught() -> None:
         if tables.is_reaction[0] and tables.action_mask[0, uno]:
             forgot += 1
             tables.step(np.array([wait]))  # does not call
-            assert (
-                tables.is_reaction[0]
-                and tables.action_mask[0, catch : catch + 2].any()
-                and not tables.action_mask[0, uno]
-            )
+            mask, fields = tables.action_mask[0], tables.features.fields
+            assert tables.is_reaction[0] and mask[catch : catch + 2].any() and not mask[uno]
             caught += 1
-            held = (
-                tables.observations[0, tables.features.fields["cards+1"]][0],
-                tables.observations[0, tables.features.fields["cards+2"]][0],
-            )
-            assert 1 in held
+            assert 1 in [tables.observations[0, fields[f"cards+{other}"]][0] for other in (1, 2)]
         chosen = tables.sample()
         if not tables.is_reaction[0] and chosen[0] == uno:
             continue  # after an early call nothing is forgotten

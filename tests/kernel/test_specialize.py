@@ -260,7 +260,6 @@ def test_constant_fields_are_never_written() -> None:
 
 
 def test_constant_fields_are_read_by_name() -> None:
-    """The fields read from a table have their values, by name."""
     tables = make_states("wild-jackpot+stacking=same", 5)
     fields = specialize.ConstantFields(ROUND_STATE)
     values = fields.values(fields.read(tables))

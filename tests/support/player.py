@@ -300,6 +300,10 @@ class BrowserPlayer:
             self.wait_for_ply(answer["ply"])
         return answer
 
+    def wait_for_state(self, seen: ScreenState) -> None:
+        """Wait until the page shows a state that it has shown before."""
+        self.wait_until(lambda: self.find_screen_state() == seen, f"all is as before: {seen}")
+
     def wait_for_ply(self, ply: int) -> None:
         """Wait until the page shows this number of moves."""
         self.page.wait_for_function("ply => document.querySelector('lc-game')?.session.game?.ply >= ply", arg=ply)

@@ -15,12 +15,11 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tools.chaos.cluster import Cluster, postgres_cluster, sqlite_cluster
+from tools.chaos.cluster import postgres_cluster, sqlite_cluster
 from tools.chaos.scenario import Outcome, Scenario, run_scenario
 
 ROOT: Final = Path(__file__).parents[2]
@@ -47,16 +46,13 @@ def scenario_of(seconds: float) -> Scenario:
     )
 
 
-def cluster_of(kind: str, folder: Path, rng: random.Random) -> AbstractAsyncContextManager[Cluster | None]:
-    """Returns a cluster of one of both kinds."""
-    return sqlite_cluster(folder, rng) if kind == "sqlite" else postgres_cluster(folder, rng, WORKERS)
-
-
 async def play_episode(kind: str, seed: int, seconds: float) -> Outcome | None:
     """Run one episode; returns None if its programs are not installed."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="lastcard-chaos-") as folder:
-        async with cluster_of(kind, Path(folder), rng) as cluster:
+        place = Path(folder)
+        clusters = sqlite_cluster(place, rng) if kind == "sqlite" else postgres_cluster(place, rng, WORKERS)
+        async with clusters as cluster:
             return None if cluster is None else await run_scenario(cluster, rng, scenario_of(seconds))
 
 

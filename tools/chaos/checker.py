@@ -226,7 +226,6 @@ class Checker:
             self._report(f"{saw.tab}: was shown ply {saw.ply} ({saw.kind}) after {ply}")
 
     def _check_against_log(self, saw: Shown) -> None:
-        """Check that a shown state is that of the log."""
         pages = self._snapshots.get(str(saw.match))
         if pages is None or saw.ply >= len(pages):
             self._report(f"{saw.tab}: was shown ply {saw.ply} of {saw.match}, which is not in the log")

@@ -233,7 +233,6 @@ async def postgres_cluster(
 
 
 def _address_through(address: str, proxy: FaultProxy) -> str:
-    """Returns the address of a server through a proxy."""
     parts = urlsplit(address)
     return parts._replace(netloc=parts.netloc.replace(f":{parts.port}", f":{proxy.port}")).geturl()
 

@@ -236,10 +236,10 @@ class Person:
             case "refused" if message["id"] is not None:
                 self._context.history.write(Refused(self.tab, message["id"], message["code"]))
                 self._context.counts[f"refused: {message['code']}"] += 1
-                if message["code"] in ("storage", "too-fast", "fault"):
-                    self._retry_later(message["id"])
-                else:
+                if message["code"] not in ("storage", "too-fast", "fault"):
                     self._clear_pending(message["id"])
+                elif self.pending is not None and self.pending.sent.command == message["id"]:
+                    self.pending.due = time.monotonic() + RETRY_AFTER_S
             case "bye":
                 self._context.counts[f"bye: {message['why']}"] += 1
                 if message["why"] == "elsewhere":
@@ -273,10 +273,6 @@ class Person:
     def _clear_pending(self, command: str) -> None:
         if self.pending is not None and self.pending.sent.command == command:
             self.pending = None
-
-    def _retry_later(self, command: str) -> None:
-        if self.pending is not None and self.pending.sent.command == command:
-            self.pending.due = time.monotonic() + RETRY_AFTER_S
 
 
 # --- coming to a table ------------------------------------------------------------------------------------

@@ -145,18 +145,11 @@ def differences(played: PlayedMatch, answer: Any) -> list[str]:
     for i, (ours, theirs) in enumerate(zip(played.expected["steps"], answer["steps"], strict=True)):
         for key in ours:
             if as_json(ours[key]) != as_json(theirs[key]):
-                return [
-                    f"move {i} {played.moves[i]}: {key}",
-                    as_json(ours[key]),
-                    as_json(theirs[key]),
-                    as_json(played.setup),
-                ]
-    rest = [key for key in played.expected if as_json(played.expected[key]) != as_json(answer[key])]
-    return [
-        line
-        for key in rest
-        for line in (key, as_json(played.expected[key]), as_json(answer[key]), as_json(played.setup))
-    ]
+                return [f"move {i} {played.moves[i]}: {key}", *map(as_json, (ours[key], theirs[key], played.setup))]
+    for key, ours in played.expected.items():
+        if as_json(ours) != as_json(answer[key]):
+            return [key, *map(as_json, (ours, answer[key], played.setup))]
+    return []
 
 
 def run_differential(node: Node, first: int, rounds: int) -> int:

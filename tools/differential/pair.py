@@ -119,7 +119,7 @@ class Statistics:
 def make_pair(seed: int, rules: Ruleset | None = None) -> Pair:
     """Returns a random round on both sides: a deal for an odd seed without given rules, else a short position."""
     rng = random.Random(seed)
-    return deal_pair(seed, rng) if seed % 2 and rules is None else position_pair(seed, rng, rules)
+    return deal_pair(seed, rng) if seed % 2 and rules is None else pair_at(*random_short_position(rng, rules), seed)
 
 
 def deal_pair(seed: int, rng: random.Random) -> Pair:
@@ -130,12 +130,6 @@ def deal_pair(seed: int, rng: random.Random) -> Pair:
     deck = dealt_order(dealt.rules, dealt.players, dealt.seed, dealt.number)
     referee = deal(dealt.rules, dealt.players, dealt.dealer, deck, dispenser, streams)
     return Pair(dealt.round(), referee, seed)
-
-
-def position_pair(seed: int, rng: random.Random, rules: Ruleset | None = None) -> Pair:
-    """Returns a random position with short hands and piles, on both sides."""
-    position, secret = random_short_position(rng, rules)
-    return pair_at(position, secret, seed)
 
 
 def pair_at(position: Position, secret: bytes, seed: int = 0) -> Pair:

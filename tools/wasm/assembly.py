@@ -137,7 +137,6 @@ def add_origin(module: bytes, origin: Mapping[str, Any]) -> bytes:
 
 
 def _leb128(value: int) -> bytes:
-    """Returns a number in LEB128."""
     written = bytearray()
     while value > 127:
         written.append(value & 127 | 128)

@@ -62,12 +62,10 @@ def return_results(text: str) -> str:
 
 
 def _return_type(kind: str) -> str:
-    """Returns LLVM's result type of a variant."""
     return "void" if kind == "ptr" else kind
 
 
 def _returning_name(name: str) -> str:
-    """Returns the name of a function's variant."""
     return f'{name[:-1]}.value"' if name.endswith('"') else f"{name}.value"
 
 
