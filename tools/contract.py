@@ -107,11 +107,12 @@ def type_declarations() -> str:
 def _field_docs(*modules: ModuleType) -> dict[tuple[str, str], str]:
     """Returns docstrings of fields by struct and field, read from the source because Python does not store them."""
     notes = {}
-    for node in (node for module in modules for node in ast.parse(inspect.getsource(module)).body):
-        for field, after in pairwise(node.body) if isinstance(node, ast.ClassDef) else ():
+    nodes = (node for module in modules for node in ast.parse(inspect.getsource(module)).body)
+    for struct in (node for node in nodes if isinstance(node, ast.ClassDef)):
+        for field, after in pairwise(struct.body):
             match field, after:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=note)):
-                    notes[node.name, name] = str(note)
+                    notes[struct.name, name] = str(note)
     return notes
 
 
