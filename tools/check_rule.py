@@ -40,14 +40,7 @@ def file_text(path: str) -> str:
 
 
 def find_gaps(name: str) -> list[str]:
-    """Returns the gaps of an option.
-
-    Args:
-        name: name of the option in ``RuleOptions``.
-
-    Returns:
-        One line for every gap: the place, and what to add.
-    """
+    """Returns a line for every gap of an option of ``RuleOptions``: the place, and what to add."""
     option = OPTIONS.get(name)
     if option is None:
         return [f"src/lastcard/game/options.py: a field {name} of RuleOptions, with choices, games and clauses"]
@@ -90,7 +83,6 @@ def _proved() -> frozenset[str]:
 
 
 def _in_cases(option: Option) -> Iterator[str]:
-    """Yields gaps in the conformance cases."""
     for clause in option.clauses:
         if clause not in _proved():
             yield f'tests/conformance: a case with clauses = ["{clause}"]'

@@ -71,7 +71,10 @@ def constants() -> list[Constant]:
         ),
         Constant(
             "PACES",
-            {name: _milliseconds(pace) for name, pace in turn_clock.PACES.items()},
+            {
+                name: {"turn": int(1000 * (pace.turn or 0)), "bank": int(1000 * pace.bank)}
+                for name, pace in turn_clock.PACES.items()
+            },
             "Milliseconds of a turn and of a bank; 0 where nobody is timed.",
             "Readonly<Record<string, Readonly<{turn: number, bank: number}>>>",
         ),
@@ -214,19 +217,14 @@ def constants() -> list[Constant]:
 def _constants_by_key(module: object, **names: str) -> dict[str, object]:
     """Returns constants of a module by their keys in the page; search configs lack ``threads``: a page has one."""
     found = {key: msgspec.to_builtins(getattr(module, name)) for key, name in names.items()}
-    return {name: _without_threads(value) if isinstance(value, dict) else value for name, value in found.items()}
-
-
-def _without_threads(value: dict[str, Any]) -> dict[str, Any]:
-    return {key: each for key, each in value.items() if key != "threads"}
+    for value in found.values():
+        if isinstance(value, dict):
+            value.pop("threads", None)
+    return found
 
 
 def _lesson(lesson: lessons.Lesson) -> dict[str, Any]:
     return {"position": str(lesson.start), "script": lesson.script, "steps": lesson.steps, "beats": lesson.beats}
-
-
-def _milliseconds(pace: turn_clock.Pace) -> dict[str, int]:
-    return {"turn": int(1000 * (pace.turn or 0)), "bank": int(1000 * pace.bank)}
 
 
 def _length(struct: type, field: str) -> int:
@@ -267,13 +265,7 @@ def _declaration(constant: Constant) -> str:
 
 
 def _literal(value: Any, used: int, depth: int = 0) -> str:
-    """Returns a value as JavaScript, in one line if it fits.
-
-    Args:
-        value: value made of numbers, texts, lists and mappings.
-        used: number of characters already in the line.
-        depth: depth of indentation.
-    """
+    """Returns a value as JavaScript, in one line if it fits behind a number of used characters."""
     line = _one_line(value)
     if used + len(line) <= _WIDTH_CHARS or isinstance(value, _PLAIN):
         return line

@@ -12,7 +12,8 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, get_args
@@ -89,7 +90,7 @@ def draw_diagram() -> str:
 
 def type_declarations() -> str:
     """Returns TypeScript declarations of all messages, responses, and their parts."""
-    notes = _FieldDocs(
+    notes = _field_docs(
         commands, table_settings, table_state, turn_clock, tutor, parts, protocol, replays, matches, reports, admin
     )
     known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER, *_ANSWERS]))
@@ -103,26 +104,16 @@ def type_declarations() -> str:
     return "\n".join([head, *declared, *unions])
 
 
-class _FieldDocs:
-    """Docstrings below the fields of structs, read from the source because Python does not store them."""
-
-    def __init__(self, *modules: ModuleType) -> None:
-        self._notes: dict[tuple[str, str], str] = {}
-        for module in modules:
-            for node in ast.parse(inspect.getsource(module)).body:
-                if isinstance(node, ast.ClassDef):
-                    self._read(node)
-
-    def _read(self, node: ast.ClassDef) -> None:
-        for field, after in zip(node.body, node.body[1:], strict=False):
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                note = after.value if isinstance(after, ast.Expr) else None
-                if isinstance(note, ast.Constant):
-                    self._notes[node.name, field.target.id] = str(note.value)
-
-    def of(self, struct: str, field: str) -> str | None:
-        """Returns the docstring of a field."""
-        return self._notes.get((struct, field))
+def _field_docs(*modules: ModuleType) -> dict[tuple[str, str], str]:
+    """Returns docstrings of fields by struct and field, read from the source because Python does not store them."""
+    notes = {}
+    nodes = (node for module in modules for node in ast.parse(inspect.getsource(module)).body)
+    for struct in (node for node in nodes if isinstance(node, ast.ClassDef)):
+        for field, after in pairwise(struct.body):
+            match field, after:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=note)):
+                    notes[struct.name, name] = str(note)
+    return notes
 
 
 def _structs(types: Iterable[shape.Type]) -> list[shape.StructType]:
@@ -151,7 +142,7 @@ def _inside(kind: shape.Type) -> Iterator[shape.Type]:
         yield kind.value_type
 
 
-def _declaration(struct: shape.StructType, notes: _FieldDocs, complete: bool) -> str:
+def _declaration(struct: shape.StructType, notes: Mapping[tuple[str, str], str], complete: bool) -> str:
     """Returns an interface; a complete struct includes fields with defaults."""
     name = struct.cls.__name__
     lines = [_comment(inspect.getdoc(struct.cls) or "", ""), f"export interface {name} {{"]
@@ -159,7 +150,7 @@ def _declaration(struct: shape.StructType, notes: _FieldDocs, complete: bool) ->
         lines.append(f'  {struct.tag_field}: "{struct.tag}";')
     always = complete and not struct.cls.__struct_config__.omit_defaults
     for field in struct.fields:
-        note = notes.of(name, field.name)
+        note = notes.get((name, field.name))
         if note:
             lines.append(_comment(note, "  "))
         optional = "" if field.required or always else "?"
@@ -175,7 +166,6 @@ def _comment(text: str, indent: str) -> str:
 
 
 def _typescript_type(kind: shape.Type) -> str:
-    """Returns a type in TypeScript."""
     match kind:
         case shape.StrType():
             return "string"

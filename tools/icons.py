@@ -44,12 +44,7 @@ _DRAW: Final = """async ([picture, side, size, color]) => {
 
 
 def draw_icon(page: Page, name: str) -> bytes:
-    """Returns an icon as PNG.
-
-    Args:
-        page: page that draws it, whose content does not change.
-        name: one of ``ICONS``.
-    """
+    """Returns one of ``ICONS`` as PNG, drawn by a page whose content does not change."""
     side, scale = ICONS[name]
     picture = (WEB / "favicon.svg").read_text(encoding="utf-8")
     ground = re.search(r'<rect [^>]*fill="(#\w+)"', picture)

@@ -27,7 +27,7 @@ import httpx
 
 from tools.chaos.cluster import Cluster, Worker, memory_of, postgres_cluster, sqlite_cluster
 from tools.chaos.history import Event, History, Tab
-from tools.chaos.people import PeopleContext, Person, create_table, sign_in
+from tools.chaos.people import PeopleContext, Person, cancel_all, create_table, sign_in
 from tools.chaos.scenario import TABLES
 
 ROOT: Final = Path(__file__).parents[1]
@@ -78,12 +78,7 @@ async def run_tables(context: PeopleContext, number: int) -> None:
         people = [Person(context, Tab(code, str(one)), cookie, people_count) for one, cookie in enumerate(cookies)]
         doing = [asyncio.create_task(person.play()) for person in people]
         await asyncio.sleep(context.rng.uniform(10, 40))
-        for task in doing:
-            task.cancel()
-        ends = await asyncio.gather(*doing, return_exceptions=True)
-        errors = [end for end in ends if isinstance(end, Exception)]
-        if errors:
-            raise errors[0]
+        await cancel_all(doing)
         await browse(context, endpoint.url, people[0], rules)
 
 
@@ -119,11 +114,7 @@ def files_of(process: int) -> tuple[int, int]:
 
 
 async def soak(cluster: Cluster, rng: random.Random, seconds: float) -> tuple[PeopleContext, dict[str, list[Sample]]]:
-    """Run tables for some time.
-
-    Returns:
-        The people's context, and the samples of each worker.
-    """
+    """Run tables for some time; returns the people's context, and the samples of each worker."""
     context = PeopleContext([*cluster.workers], DiscardingHistory(), rng, max_pause_s=0.4)
     samples: dict[str, list[Sample]] = {worker.name: [] for worker in cluster.workers}
     start = time.monotonic()

@@ -18,11 +18,7 @@ CATALOG: Final = Path(__file__).parents[1] / "src" / "lastcard" / "text" / "cata
 
 
 def find_missing(folder: Path) -> Iterator[str]:
-    """A line for each text that lacks a language: its file, its key, and the languages.
-
-    Args:
-        folder: of the catalog's files.
-    """
+    """Yields a line for each text in a catalog that lacks a language: its file, its key, and the languages."""
     for file in sorted(folder.glob("*.json")):
         for key, entry in json.loads(file.read_text(encoding="utf-8")).items():
             if missing := [language for language in LANGUAGES if language not in entry]:

@@ -31,14 +31,9 @@ class Kernel:
         self.memory, self.top = self.exports["memory"], self.exports["__heap_base"].value(self.store)
         sizes, self.table = self.description["sizes"], self.description["records"]["ROUND_STATE"]
         self.tables = self.allocate(self.table["bytes"], 1)
-        self.actions, self.scores = (
-            self.allocate(8 * sizes["actions"], sizes["actions"]),
-            self.allocate(80, sizes["seats"]),
-        )
-        self.points, self.scratch = (
-            self.allocate(80, sizes["seats"]),
-            self.allocate(8 * sizes["drawing"], sizes["drawing"]),
-        )
+        self.actions = self.allocate(8 * sizes["actions"], sizes["actions"])
+        self.scores, self.points = (self.allocate(80, sizes["seats"]) for _ in range(2))
+        self.scratch = self.allocate(8 * sizes["drawing"], sizes["drawing"])
 
     def allocate(self, size, count):
         """Returns address and length of a new array above the module's own memory."""
@@ -80,9 +75,10 @@ class Kernel:
         names = {option["written"]: option["name"] for option in self.description["options"]}
         for name, _, value in (word.partition("=") for word in words):
             preset = self.description["presets"].get(name)
-            wanted |= (
-                {names[name]: value or "true"} if preset is None else {k: preset[k] for k in preset.keys() & allowed}
-            )
+            if preset is None:
+                wanted[names[name]] = value or "true"
+            else:
+                wanted |= {option: preset[option] for option in preset.keys() & allowed}
         return game, {name: value if isinstance(value, str) else json.dumps(value) for name, value in wanted.items()}
 
     def set_up(self, rules, players, seed, rule_cards=None):
@@ -96,13 +92,10 @@ class Kernel:
         numbers = wanted.get("wj_number_distribution", next(iter(kind["decks"])))
         deck = [card for card, count in kind["decks"][numbers] for _ in range(count)]
         self.set("deck", *deck)
-        for name, number in {
-            "deck_n": len(deck),
-            "game": kind["number"],
-            "players": players,
-            "record_events": 1,
-        }.items():
-            self.set(name, number)
+        self.set("deck_n", len(deck))
+        self.set("game", kind["number"])
+        self.set("players", players)
+        self.set("record_events", 1)
         for name in ("performer", "winner", "drawn", "named_color"):
             self.set(name, -1)
         weights = wanted.get("wj_lever_weights", "uniform")

@@ -491,7 +491,7 @@ def test_the_figures_of_the_page_are_true() -> None:
         f"{MAX_FAULTS} faults",
     ):
         assert figure in PAGE
-    shown = [json.loads(line) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL) for line in [block]]
+    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
     table = Round.deal(ruleset("classic"), 3, seed=1)
     (view,) = (message["view"] for message in shown if message.get("type") == "choose")
     assert set(view) == set(view_values(table.view(0)))

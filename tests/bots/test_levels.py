@@ -27,7 +27,6 @@ def test_each_level_makes_its_bot() -> None:
 
 
 def test_unknown_levels_are_named() -> None:
-    """The error lists the known ones."""
     with pytest.raises(UsageError, match="learner, casual, sharp"):
         make_bot("godlike", b"", 0)
 

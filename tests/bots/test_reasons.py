@@ -159,7 +159,6 @@ def check_after(table: Round, move: Move, reason: Reason) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_has_words(language: str) -> None:
-    """Each reason has one sentence with everything filled in."""
     texts = catalog(language)
     names = [key.removeprefix("advice.") for key in texts.texts if key.startswith("advice.")]
     for game in GAMES:

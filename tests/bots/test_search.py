@@ -57,7 +57,6 @@ def sampled_hands(view: View, effort: SearchConfig = QUICK) -> list[list[list[in
 
 
 def position(**fields: Any) -> Round:
-    """A round at a position."""
     return Round.from_position(parse_position(fields))
 
 
@@ -180,24 +179,15 @@ def test_a_player_deviates_in_all_moves_of_a_round_or_in_none() -> None:
         table.do(table.turn, bots[table.turn].choose(table.view(table.turn)))
     view = table.view(table.turn)
     search = sampling_search(view)
-    belief, deals, decision_input = (
-        search._search_buffers.beliefs,
-        search._search_buffers.deals,
-        search.workspace.decision_input,
-    )
+    belief, seen = search._search_buffers.beliefs, search.workspace.decision_input
     w, hand = heuristic_weights(view.rules, 3), int(belief[0]["hand_of"][(table.turn + 1) % 3])
+    models = [
+        determinize.OpponentModel(seen.words, w, 16, trust, strays)
+        for trust, strays in ((0.97, 0.0), (0.6, 0.0), (0.97, 0.25))
+    ]
     differ = 0
-    for deal in deals:
-        steady, stray, mixed = (
-            _weigh_sampled_hand(
-                belief,
-                decision_input.states,
-                determinize.OpponentModel(decision_input.words, w, 16, trust, strays),
-                deal,
-                hand,
-            )
-            for trust, strays in ((0.97, 0.0), (0.6, 0.0), (0.97, 0.25))
-        )
+    for deal in search._search_buffers.deals:
+        steady, stray, mixed = (_weigh_sampled_hand(belief, seen.states, model, deal, hand) for model in models)
         assert mixed == pytest.approx(0.75 * steady + 0.25 * stray)
         differ += not 0.9 < steady / stray < 1.1
     assert differ > 10
@@ -268,10 +258,8 @@ def test_the_same_seed_gets_the_same_answer_on_any_number_of_threads(horizon: fl
 @pytest.mark.parametrize("threads", [1, 2])
 def test_checking_the_clock_changes_no_answer(threads: int) -> None:
     """Deals are then played in small groups; with an hour to think the answer is the same."""
-    table, effort = (
-        Round.deal("wild-jackpot", 4, seed=8),
-        SearchConfig(rollouts=3000, deals=64, burn=50, threads=threads),
-    )
+    table = Round.deal("wild-jackpot", 4, seed=8)
+    effort = SearchConfig(rollouts=3000, deals=64, burn=50, threads=threads)
     assert weigh(table, effort) == weigh(table, replace(effort, milliseconds=3_600_000))
 
 
@@ -348,7 +336,6 @@ def test_the_network_is_computed_as_it_was_trained(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_network_rates_one_card_above_many(game: str) -> None:
-    """One card against many wins, at a table of any size."""
     options = ruleset(game)
     for players in (2, 4, 8):
         table = Round.deal(options, players, seed=1)

@@ -47,7 +47,6 @@ def mean_hand_at_wild(bot: str) -> float:
 
 
 def test_each_style_shows() -> None:
-    """Styles differ clearly in their own trait."""
     names = ("sharp:style=cautious", "sharp", "sharp:style=aggressive")
     cautious, sharp, aggressive = (aggression(name) for name in names)
     assert cautious < sharp - 0.15 and aggressive > sharp + 0.15

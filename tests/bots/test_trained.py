@@ -109,6 +109,15 @@ def test_a_draw_marks_the_color_as_missing() -> None:
 # --- features --------------------------------------------------------------------------------------
 
 
+def read_features(table: Round, move: Move) -> tuple[Any, Any]:
+    """The features of the position and of a move, each followed by a seven."""
+    state, of_move = (np.full(n + 1, 7.0, np.float32) for n in (policy_features.STATE, policy_features.ACTION))
+    seat, unseen = table.turn, np.zeros(policy_features.UNSEEN, np.float32)
+    deck = count_deck(table.view(seat).rules)
+    _read(table._states, memory_from_view(table, seat), seat, move_to_action(move), deck, unseen, state, of_move)
+    return state, of_move
+
+
 def test_features_fit_their_buffer_under_any_rules() -> None:
     """At random moments of random rounds every number is finite and inside its own part."""
     seen = 0
@@ -117,21 +126,8 @@ def test_features_fit_their_buffer_under_any_rules() -> None:
             for table in walk(seed, rng, 40):
                 if table.over or rng.random() > 0.4:
                     continue
-                view = table.view(table.turn)
-                state, move_features = (
-                    np.full(n + 1, 7.0, np.float32) for n in (policy_features.STATE, policy_features.ACTION)
-                )
-                for move in list_turn_moves(view):
-                    _read(
-                        table._states,
-                        memory_from_view(table, table.turn),
-                        table.turn,
-                        move_to_action(move),
-                        count_deck(view.rules),
-                        np.zeros(policy_features.UNSEEN, np.float32),
-                        state,
-                        move_features,
-                    )
+                for move in list_turn_moves(table.view(table.turn)):
+                    state, move_features = read_features(table, move)
                     assert np.isfinite(state).all() and np.isfinite(move_features).all()
                     assert state[-1] == move_features[-1] == 7.0
                     seen += 1
@@ -188,23 +184,8 @@ def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> N
             table.do(table.turn, list_turn_moves(table.view(table.turn))[0])
         view = table.view(table.turn)
         for move, worth in rate(view).items():
-            state, move_features = (
-                np.zeros(policy_features.STATE, np.float32),
-                np.zeros(policy_features.ACTION, np.float32),
-            )
-            unseen = np.zeros(policy_features.UNSEEN, np.float32)
-            remembered = memory_from_view(table, table.turn)
-            _read(
-                table._states,
-                remembered,
-                table.turn,
-                move_to_action(move),
-                count_deck(game),
-                unseen,
-                state,
-                move_features,
-            )
-            assert worth == pytest.approx(compute(np.concatenate([state, move_features]), net, widths), abs=1e-4)
+            x = np.concatenate([features[:-1] for features in read_features(table, move)])
+            assert worth == pytest.approx(compute(x, net, widths), abs=1e-4)
 
 
 def test_networks_are_unused_with_jump_ins_and_teams() -> None:
@@ -285,11 +266,8 @@ def test_search_decisions_are_reproducible() -> None:
     one, two, other = (make_search_decisions(*how, DataSource("classic", 2, seed)) for seed in (1, 1, 2))
     assert all(map(np.array_equal, one, two)) and not all(map(np.array_equal, one, other))
     xs, actions, ends, ys = one
-    assert (
-        xs.shape == (12, policy_features.STATE)
-        and actions.shape == (ends[-1], policy_features.ACTION)
-        and ys.shape == (ends[-1],)
-    )
+    assert xs.shape == (12, policy_features.STATE)
+    assert actions.shape == (ends[-1], policy_features.ACTION) and ys.shape == (ends[-1],)
     assert (np.diff(ends, prepend=0) > 1).all() and set(ys.tolist()) <= {0, 0.25, 0.5, 0.75, 1}
     assert len({tuple(x) for x in xs.tolist()}) > 9
 

@@ -105,15 +105,27 @@ def invite(
 
 
 @pytest.fixture
-def ann(invite: Invite, live_server: LiveServer) -> BrowserPlayer:
+def screen() -> dict[str, Any]:
+    """Options of the browser of ``ann``; tests override them by a parameter."""
+    return DESKTOP
+
+
+@pytest.fixture
+def ann(invite: Invite, live_server: LiveServer, screen: dict[str, Any]) -> BrowserPlayer:
     """A person at a page of the server."""
-    return invite(live_server.url, "Ann")
+    return invite(live_server.url, "Ann", **screen)
 
 
 @pytest.fixture
 def ben(invite: Invite, live_server: LiveServer) -> BrowserPlayer:
     """Another person at a page of the server."""
     return invite(live_server.url, "Ben")
+
+
+@pytest.fixture
+def cleo(invite: Invite, live_server: LiveServer) -> BrowserPlayer:
+    """A third person at a page of the server."""
+    return invite(live_server.url, "Cleo")
 
 
 @pytest.fixture(scope="session")

@@ -35,7 +35,6 @@ def has_both(match: Match) -> bool:
 
 
 def info_panel(player: BrowserPlayer) -> Locator:
-    """The info panel of a card."""
     return player.page.locator(".side-panel:has(.card-about)")
 
 

@@ -30,11 +30,12 @@ def draws_four(is_bluff: bool) -> Callable[[Match], bool]:
     return condition
 
 
-def test_a_card_may_answer(live_server: LiveServer, invite: Invite) -> None:
+def test_a_card_may_answer(
+    ann: BrowserPlayer, ben: BrowserPlayer, cleo: BrowserPlayer, live_server: LiveServer
+) -> None:
     """LC-40: the page says so to a player who holds a card that answers."""
     rules, wish = f"{RULES}+stacking=same", draws_four(is_bluff=False)
     live_server.seed = find_seed(rules, 3, lambda match: wish(match) and "W+4" in hand_texts(match, 2))
-    ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     ann.play_with(ben, cleo, rules=rules)
     ben.wait_for_turn()
     ben.make_move("W+4=G")

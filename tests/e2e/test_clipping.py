@@ -14,6 +14,7 @@ from lastcard.session.turn_clock import Clock
 from lastcard.text.locale import LANGUAGES
 from support.matches import random_match
 from support.mock_screen import MockScreen, OpenScreen
+from support.pointers import box_of
 from support.screens import SCREENS
 from support.situations import LONG_NAMES, NAMES, decides, reach
 
@@ -58,10 +59,7 @@ def clocked(stage: MockScreen) -> None:
     now = reach("all-wild", 10, decides("play"))
     for seat in (now.match.round.turn, (now.match.round.turn + 1) % 10):
         stage.show_match(now, seat=seat, names=(*LONG_NAMES, *NAMES[2:]))
-    game = stage.welcome["game"]
-    clock = Clock(left=5_000, bank=0)
-    moved = {"match": game.match, "ply": game.ply + 1, "seat": 0, "move": "uno", "events": ()}
-    stage.send(type="moved", public=game.public, mine=game.mine, clock=clock, **moved)
+    stage.send_move(seat=0, clock=Clock(left=5_000, bank=0))
     expect(stage.page.locator(".clock-left")).to_be_visible()
 
 
@@ -113,10 +111,8 @@ def test_nothing_at_a_table_is_cut_off(open_screen: OpenScreen, language: str, l
     for state, show in [*STATES.items()][first::2]:
         stage.resize(*SIZES_PX[0])
         show(stage)
-        for size in (*SIZES_PX, HALF_SIZE_PX):
-            stage.resize(*size)
-            found[state, size] = stage.page.evaluate(_FIND_CLIPPED)
-    cut = [f"{where}: {what}" for where, what in found.items() if what]
+        found[state] = stage.evaluate_at((*SIZES_PX, HALF_SIZE_PX), _FIND_CLIPPED)
+    cut = [f"{state}, {size}: {what}" for state, places in found.items() for size, what in places.items()]
     assert not cut, "\n".join(cut)
 
 
@@ -142,8 +138,7 @@ def test_the_menu_is_as_high_as_the_screen_allows(stage: MockScreen, size: tuple
     stage.open("/about")
     stage.set_prefs(size=letters)
     SCREENS["menu"](stage)
-    boxes = [stage.page.locator(part).bounding_box() for part in (".popover.menu", ".line", ".uno-button")]
-    menu, line, uno = (box for box in boxes if box)
+    menu, line, uno = (box_of(stage.page.locator(part)) for part in (".popover.menu", ".line", ".uno-button"))
     for other in (line, uno):
         aside = other["x"] >= menu["x"] + menu["width"] or other["y"] >= menu["y"] + menu["height"]
         assert aside, (menu, other)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from lastcard.session import turn_clock
 from support.live_server import LiveServer
-from support.player import PHONE, Invite, play_round
+from support.player import PHONE, BrowserPlayer, Invite, play_round
 from support.static_site import StaticHost, open_offline_player
 
 GAME: Final = "document.querySelector('lc-game')?.session?.game"
@@ -53,9 +53,8 @@ def test_a_bank_is_not_refilled(live_server: LiveServer, invite: Invite, monkeyp
     assert 20_000 < bank(page) <= left
 
 
-def test_a_person_who_plays_alone_has_no_deadline(live_server: LiveServer, invite: Invite) -> None:
+def test_a_person_who_plays_alone_has_no_deadline(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
     """A person who plays alone has no deadline for rule cards or between rounds; with others there is one."""
-    ann = invite(live_server.url, "Ann")
     ann.make_table("wild-jackpot+wj_rules=written", pace="normal")
     ann.start()
     expect(ann.page.locator(".rule-card")).to_have_count(4)
@@ -66,7 +65,6 @@ def test_a_person_who_plays_alone_has_no_deadline(live_server: LiveServer, invit
     play_round([ann])
     expect(ann.page.get_by_role("button", name="Next round")).to_be_visible()
     expect(ann.page.locator(".scores-next")).to_be_empty()
-    ben = invite(live_server.url, "Ben")
     ben.follow_link(code)
     ben.page.wait_for_function("() => document.querySelector('lc-game')?.session.online")
     ben.page.evaluate("document.querySelector('lc-game').session.send({ type: 'sit', seat: null })")

@@ -8,24 +8,22 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect
 
 from support.live_server import LiveServer
-from support.player import ON_BOTH, Invite
+from support.player import ON_BOTH, BrowserPlayer, wait_for_cards
+from support.pointers import box_of
 from support.static_site import StaticHost, fast_web, open_offline_player
 
 
 def check_is_first(page: Page) -> None:
     """It is above the form and does not move the content below."""
-    link = page.get_by_role("link", name="Continue game").bounding_box()
-    form = page.get_by_role("button", name="Play now").bounding_box()
-    assert link is not None and form is not None and link["y"] < form["y"]
+    link, form = page.get_by_role("link", name="Continue game"), page.get_by_role("button", name="Play now")
+    assert box_of(link)["y"] < box_of(form)["y"]
 
 
 @ON_BOTH
-def test_a_match_on_the_server(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
+def test_a_match_on_the_server(ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer) -> None:
     """Both players get the offer; by the link they are back in their seats."""
-    ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     code = ann.play_with(ben, rules="classic")
-    for player in (ann, ben):
-        expect(player.hand).to_be_visible()
+    wait_for_cards(ann, ben)
     turn = live_server.match(code).round.turn
     ann.page.evaluate(
         "localStorage.lastcard = JSON.stringify({ format: 1, name: 'Ann' })"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
+from lastcard.match.match import Match
 from support.mock_screen import MockScreen, OpenScreen
 from support.page_readiness import wait_until_pressable
+from support.pointers import corner_of, middle_of
 from support.situations import full_hand, holds, reach
 
 MANY_CARDS = 25
@@ -38,22 +40,12 @@ _SEEN = """(cards) => cards.filter((card) => {
 """The number of cards that can be tapped over 44 px."""
 
 
-def middle_of(place: Locator) -> tuple[float, float]:
-    """The center of an element."""
-    box = place.bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def drag(page: Page, card: Locator, to: tuple[float, float]) -> None:
-    """Drag a card with the mouse, and drop it."""
-    wait_until_pressable(page)
-    box = card.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 20, box["y"] + 30)
-    page.mouse.down()
-    page.mouse.move(*to, steps=6)
-    page.mouse.up()
+def drag(card: Locator, to: Locator) -> None:
+    """Drag a card with the mouse to the middle of an element."""
+    mouse = card.page.mouse
+    mouse.move(*corner_of(card))
+    mouse.down()
+    mouse.move(*middle_of(to), steps=6)
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
@@ -63,13 +55,16 @@ def test_a_card_is_dragged_onto_the_piles(stage: MockScreen) -> None:
     page = stage.page
     page.evaluate(_RECORD_MOVES)
     card = page.locator('.hand-card.can:not([data-card^="W"])').first
-    drag(page, card, middle_of(page.locator(".line")))
+    drag(card, page.locator(".line"))
+    page.mouse.up()
     assert page.evaluate("moves") == []
     expect(page.locator(".dragged")).to_have_count(0)
-    drag(page, card, middle_of(page.locator(".discard-pile")))
+    drag(card, page.locator(".discard-pile"))
+    page.mouse.up()
     page.wait_for_function("() => moves.length > 0")
     assert page.evaluate("moves") == [card.get_attribute("data-card")]
-    drag(page, page.locator('.hand-card[data-card="W"]').first, middle_of(page.locator(".discard-pile")))
+    drag(page.locator('.hand-card[data-card="W"]').first, page.locator(".discard-pile"))
+    page.mouse.up()
     expect(page.locator(".answer.color")).to_have_count(4)
 
 
@@ -78,13 +73,7 @@ def test_another_finger_drops_nothing(stage: MockScreen) -> None:
     stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
     page.evaluate(_RECORD_MOVES)
-    card = page.locator('.hand-card.can:not([data-card^="W"])').first
-    wait_until_pressable(page)
-    box = card.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 20, box["y"] + 30)
-    page.mouse.down()
-    page.mouse.move(*middle_of(page.locator(".discard-pile")), steps=6)
+    drag(page.locator('.hand-card.can:not([data-card^="W"])').first, page.locator(".discard-pile"))
     page.evaluate(
         "for (const type of ['pointermove', 'pointerup']) "
         "document.body.dispatchEvent(new PointerEvent(type, { pointerId: 77, bubbles: true }))"
@@ -129,20 +118,13 @@ def test_the_focus_stays_on_a_card(open_screen: OpenScreen) -> None:
     expect(card).to_be_focused()
 
 
-def open_in_size(set_stage: OpenScreen, size: str) -> MockScreen:
-    """A page with large print."""
-    stage = set_stage(390, 844)
-    stage.open("/about")
-    stage.set_prefs(size=size)
-    stage.show_match(reach("classic", 4, holds("W")))
-    return stage
-
-
-def test_large_print(open_screen: OpenScreen) -> None:
+def test_large_print(stage: MockScreen) -> None:
     """Cards and words are larger; marks have a contrast of seven to one, also those of unplayable cards."""
-    wide = {}
+    wide, page = {}, stage.page
     for size in ("normal", "large", "huge"):
-        page = open_in_size(open_screen, size).page
+        stage.open("/about")
+        stage.set_prefs(size=size)
+        stage.show_match(reach("classic", 4, holds("W")))
         wide[size] = page.locator(".hand .face").first.evaluate("face => face.offsetWidth")
         if size != "normal":
             assert min(page.evaluate(_CONTRASTS)) >= 7
@@ -152,19 +134,14 @@ def test_large_print(open_screen: OpenScreen) -> None:
     assert wide["normal"] * 1.15 < wide["large"] < wide["huge"]
 
 
-def test_uno_is_lit_where_a_card_can_be_played(open_screen: OpenScreen) -> None:
+@pytest.mark.parametrize(("can", "state"), [(True, "soon"), (False, "calm")])
+def test_uno_is_lit_where_a_card_can_be_played(stage: MockScreen, can: bool, state: str) -> None:
     """Two cards of which none fits are no reason to call."""
 
-    def stuck(can: bool) -> str:
-        stage = open_screen(390, 844)
-        stage.show_match(reach("classic", 2, lambda match: _two(match, can)))
-        return stage.page.locator(".uno-button").get_attribute("data-state") or ""
+    def has_two(match: Match) -> bool:
+        table = match.round
+        plays = [move for move in table.legal() if str(move)[0] in "RYGBW"]
+        return table.decision == "play" and len(table.hand(table.turn)) == 2 and bool(plays) == can
 
-    assert stuck(can=True) == "soon"
-    assert stuck(can=False) == "calm"
-
-
-def _two(match: object, can: bool) -> bool:
-    table = match.round  # type: ignore[attr-defined]
-    plays = [move for move in table.legal() if str(move)[0] in "RYGBW"]
-    return table.decision == "play" and len(table.hand(table.turn)) == 2 and bool(plays) == can
+    stage.show_match(reach("classic", 2, has_two))
+    assert stage.page.locator(".uno-button").get_attribute("data-state") == state

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from lastcard.match.match import Match
 from support.live_server import LiveServer, find_seed
 from support.page_readiness import wait_until_pressable
-from support.player import BrowserPlayer, Invite, ScreenState
+from support.player import BrowserPlayer, ScreenState
 
 _COUNT_POINTERS: Final = """
     globalThis.pointers = 0;
@@ -125,10 +125,11 @@ def begins_with_a_skip(match: Match) -> bool:
     return copied.turn == 1 and any(re.fullmatch("[RYGB][0-9]", str(move)) for move in copied.legal())
 
 
-def test_a_question_is_announced_after_its_cause(live_server: LiveServer, invite: Invite) -> None:
+def test_a_question_is_announced_after_its_cause(
+    ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer
+) -> None:
     """Screen readers get it in that order; it is repeated if a move leaves the same question."""
     live_server.seed = find_seed(RULES, 2, begins_with_a_skip)
-    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     for player in (ann, ben):
         player.page.add_init_script(_WATCH_MOTION)
     ann.play_with(ben, rules=RULES)

@@ -20,9 +20,8 @@ def next_round(*players: BrowserPlayer) -> None:
         expect(player.page.get_by_role("table", name="Cards held and scores")).to_be_hidden()
 
 
-def test_late_joiner(live_server: LiveServer, invite: Invite) -> None:
+def test_late_joiner(ann: BrowserPlayer, live_server: LiveServer, invite: Invite) -> None:
     """A person who comes during a round watches without a hand, asks for a seat, and gets a bot's after the round."""
-    ann = invite(live_server.url, "Ann")
     code = ann.make_table(RULES, 3)
     ann.start()
     expect(ann.hand).to_be_visible()
@@ -71,9 +70,8 @@ def test_a_table_without_spectators(live_server: LiveServer, invite: Invite) -> 
     expect(ben.page.get_by_text(closed)).to_be_visible()
 
 
-def test_queue(live_server: LiveServer, invite: Invite) -> None:
+def test_queue(ann: BrowserPlayer, ben: BrowserPlayer, cleo: BrowserPlayer) -> None:
     """If all seats are taken by people, a late joiner queues and gets the seat of a person who was sent away."""
-    ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     code = ann.play_with(ben, rules=RULES)
     expect(ben.hand).to_be_visible()
     cleo.follow_link(code)

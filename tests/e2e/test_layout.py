@@ -13,10 +13,11 @@ from lastcard.match.match import Match
 from lastcard.server.wire.parts import Happening
 from lastcard.session.table_state import Vote
 from lastcard.text.locale import LANGUAGES
-from support.mock_screen import OWN_ID, MockScreen, OpenScreen
-from support.page_readiness import import_expression, wait_until_pressable, wait_until_ready
+from support.mock_screen import OWN_ID, READ_HINTS, MockScreen, OpenScreen
+from support.page_readiness import wait_until_pressable, wait_until_ready
+from support.pointers import box_of, middle_of
 from support.screens import SCREENS, WRITTEN
-from support.situations import LONG_NAMES, NAMES, decides, full_hand, holds, reach
+from support.situations import LONG_NAMES, NAMES, decides, full_hand, holds, reach, round_won
 
 SIZES_PX = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
 MANY_CARDS = 25
@@ -156,7 +157,6 @@ STATES: dict[str, Callable[[MockScreen], None]] = {
     "full hand": lambda stage: stage.show_match(full_hand(4, MANY_CARDS)),
     **{f"{players} players": crowd(players) for players in (2, 3, 6, 7, 10)},
 }
-"""States of a table."""
 
 QUESTIONS = [
     *("turn", "drawn", "challenge", "stack", "color", "pick a color", "pick a player", "pull", "perform", "throw"),
@@ -169,13 +169,11 @@ def test_the_places_never_overlap(open_screen: OpenScreen, state: str) -> None:
     """Seats, piles, line, buttons and hand do not overlap at any size, whatever is said or asked."""
     stage = open_screen(*PLACES_PX[0])
     STATES[state](stage)
-    found = {}
-    for size in PLACES_PX:
-        stage.resize(*size)
-        found[size] = stage.page.evaluate(_COLLISIONS)
-        if state == "replay":  # a page that scrolls: the table may be higher than a low screen
-            found[size] = [what for what in found[size] if not what.endswith("sticks out")]
-    assert {size: what for size, what in found.items() if what} == {}
+    found = stage.evaluate_at(PLACES_PX, _COLLISIONS)
+    if state == "replay":  # a page that scrolls: the table may be higher than a low screen
+        assert all(what.endswith("sticks out") for whats in found.values() for what in whats), found
+    else:
+        assert found == {}
 
 
 @pytest.mark.parametrize("players", [2, 4, 6, 10])
@@ -184,10 +182,8 @@ def test_the_places_of_a_television_never_overlap(open_screen: OpenScreen, playe
     stage = open_screen(1920, 1080)
     stage.show_match(reach("classic", players, holds("W")), names=(*LONG_NAMES, *NAMES[2:]), tv=True)
     expect(stage.page.locator(".scoreboard")).to_be_visible()
-    for size in ((1920, 1080), (1280, 720)):
-        stage.resize(*size)
-        found = stage.page.evaluate(_COLLISIONS)
-        assert [what for what in found if not what.endswith("sticks out")] == []  # there is no bar above
+    found = stage.evaluate_at(((1920, 1080), (1280, 720)), _COLLISIONS)  # there is no bar above
+    assert all(what.endswith("sticks out") for whats in found.values() for what in whats), found
 
 
 @pytest.mark.parametrize("state", ["turn", "refusal", "pick a player", "full hand", "10 players"])
@@ -195,32 +191,23 @@ def test_larger_sizes_overlap_nothing(open_screen: OpenScreen, state: str) -> No
     """*Size* large and huge, on the smallest screens, and on a phone in both orientations."""
     stage = open_screen(*PLACES_PX[0])
     STATES[state](stage)
-    found = {}
     for wanted in ("large", "huge"):
-        stage.page.evaluate(
-            f"async (size) => (await {import_expression('ui/prefs.js')}).prefs.set('size', size)",
-            wanted,
-        )
-        for size in ((320, 568), (390, 844), (844, 390), (1440, 900)):
-            stage.resize(*size)
-            found[wanted, size] = stage.page.evaluate(_COLLISIONS)
-    assert {where: what for where, what in found.items() if what} == {}
+        stage.set_prefs(size=wanted)
+        assert stage.evaluate_at(((320, 568), (390, 844), (844, 390), (1440, 900)), _COLLISIONS) == {}, wanted
 
 
 @pytest.mark.parametrize("screens", [QUESTIONS[::2], QUESTIONS[1::2], ["advice", "chat", "menu", "log", "keys"]])
 def test_the_uno_button_is_never_covered(open_screen: OpenScreen, screens: list[str]) -> None:
     """The button is never covered in any orientation: not by a question, nor by a panel beside it."""
     stage = open_screen(*SIZES_PX[0])
-    covered = {}
     for name in screens:
         SCREENS[name](stage)
         assert stage.page.locator(UNO).count() == 1
         for size in (*SIZES_PX, SIZES_PX[0]):
             stage.page.set_viewport_size({"width": size[0], "height": size[1]})
-            covered[name, size] = find_at_places(stage, _COVERED, PLAYED)
+            assert find_at_places(stage, _COVERED, PLAYED) == [], (name, size)
             if name != "menu":  # on a low screen it lies over the hand
-                covered[name, size] += stage.page.evaluate(_TOUCHING)
-    assert {where: what for where, what in covered.items() if what} == {}
+                assert stage.page.evaluate(_TOUCHING) == [], (name, size)
 
 
 def find_at_places(stage: MockScreen, script: str, what: object) -> list[str]:
@@ -229,10 +216,9 @@ def find_at_places(stage: MockScreen, script: str, what: object) -> list[str]:
     return list(stage.page.evaluate(script, what))
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES_PX)
-def test_a_hand_of_25_cards(open_screen: OpenScreen, width: int, height: int) -> None:
+@pytest.mark.parametrize("size", SIZES_PX)
+def test_a_hand_of_25_cards(stage: MockScreen) -> None:
     """Every card and the rest of the table can be touched (from 320 px, in both directions)."""
-    stage = open_screen(width, height)
     stage.show_match(full_hand(4, MANY_CARDS))
     assert stage.page.locator(".hand [data-card]").count() >= MANY_CARDS
     assert find_at_places(stage, _OUT_OF_REACH, [".hand [data-card]", MIN_TOUCH_PX]) == []
@@ -240,10 +226,9 @@ def test_a_hand_of_25_cards(open_screen: OpenScreen, width: int, height: int) ->
     assert stage.page.evaluate(_TOUCHING) == []
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES_PX)
-def test_ten_at_the_table(open_screen: OpenScreen, width: int, height: int) -> None:
+@pytest.mark.parametrize("size", SIZES_PX)
+def test_ten_at_the_table(stage: MockScreen) -> None:
     """All nine others can be seen and caught, whatever their names."""
-    stage = open_screen(width, height)
     stage.show_match(reach("all-wild", 10, holds("Wx")), names=(*LONG_NAMES, *NAMES[2:]))
     assert stage.page.locator(".seats .seat").count() == 9
     assert find_at_places(stage, _OUT_OF_REACH, [".seats .seat button", MIN_TOUCH_PX]) == []
@@ -262,10 +247,9 @@ def test_ten_on_a_phone_on_its_side(open_screen: OpenScreen) -> None:
     assert stage.page.evaluate(_OVERLAPPING) == 0
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 568), (390, 844), (844, 390), (1024, 768)])
-def test_hints_are_read_without_scrolling(open_screen: OpenScreen, width: int, height: int) -> None:
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1024, 768)])
+def test_hints_are_read_without_scrolling(stage: MockScreen) -> None:
     """The longest hints, with long names; on small screens, those of the chosen move."""
-    stage = open_screen(width, height)
     SCREENS["advice"](stage)
     panel = stage.page.get_by_role("dialog")
     moves = panel.locator(".advice-move")
@@ -315,11 +299,7 @@ def test_no_words_of_a_page_lie_on_others(open_screen: OpenScreen, path: str) ->
     """An entry of the list of matches has everything it can have, with moves taken back."""
     stage = open_screen(320, 568)
     stage.open(path)
-    found = {}
-    for size in ((320, 568), (768, 1024), (1280, 800)):
-        stage.resize(*size)
-        found[size] = stage.page.evaluate(_WRITTEN_OVER)
-    assert {size: what for size, what in found.items() if what} == {}
+    assert stage.evaluate_at(((320, 568), (768, 1024), (1280, 800)), _WRITTEN_OVER) == {}
 
 
 def test_answers_outside_the_viewport_are_announced(open_screen: OpenScreen) -> None:
@@ -365,20 +345,16 @@ _BESIDE: Final = """() => {
 def test_a_flat_screen_shows_all_texts(open_screen: OpenScreen) -> None:
     """Tips and rule cards in a language of long words; at the largest font size, overflowing text can be scrolled."""
     stage = open_screen(667, 375, language="es")
-    unread = {}
-    for screen, tips in (("hint", ("play", "uno", "why")), ("perform", ("",)), ("bury", ("",))):
+    for screen, tips in (("hint", READ_HINTS), ("perform", ("",)), ("bury", ("",))):
         SCREENS[screen](stage)
         for tip in tips:
             if tip:
                 news = stage.page.locator(".action-bar-news")
                 news.evaluate("(node, text) => { node.textContent = text }", stage.text(f"web.tip.{tip}"))
-            unread[screen, tip] = stage.page.evaluate(_UNREAD)
-    assert {where: what for where, what in unread.items() if what} == {}
-    stage.page.evaluate(f"async () => (await {import_expression('ui/prefs.js')}).prefs.set('size', 'huge')")
+            assert stage.page.evaluate(_UNREAD) == [], (screen, tip)
+    stage.set_prefs(size="huge")
     SCREENS["hint"](stage)
-    for size in ((640, 400), (568, 320)):
-        stage.resize(*size)
-        assert not stage.page.evaluate(_BESIDE)
+    assert stage.evaluate_at(((640, 400), (568, 320)), _BESIDE) == {}
 
 
 def test_an_upright_screen_shows_the_longest_rule_card_in_every_size(open_screen: OpenScreen) -> None:
@@ -386,7 +362,6 @@ def test_an_upright_screen_shows_the_longest_rule_card_in_every_size(open_screen
     stage = open_screen(320, 568, language="fr")
     stage.open("/about")
     dare = reach(WRITTEN[0], 4, decides("perform"), WRITTEN[1])
-    unread = {}
     for wanted in ("normal", "large", "huge"):
         stage.set_prefs(size=wanted)
         for who in ("performer", "watcher", "bury"):
@@ -394,10 +369,7 @@ def test_an_upright_screen_shows_the_longest_rule_card_in_every_size(open_screen
                 SCREENS["bury"](stage)
             else:
                 stage.show_match(dare, seat=(dare.match.round.turn + (who == "watcher")) % 4)
-            for size in ((320, 568), (390, 844), (768, 1024)):
-                stage.resize(*size)
-                unread[wanted, who, size] = stage.page.evaluate(_UNREAD)
-    assert {where: what for where, what in unread.items() if what} == {}
+            assert stage.evaluate_at(((320, 568), (390, 844), (768, 1024)), _UNREAD) == {}, (wanted, who)
 
 
 def test_a_wide_screen_says_who_leads_and_what_happened(open_screen: OpenScreen) -> None:
@@ -419,7 +391,6 @@ def test_a_wide_screen_says_who_leads_and_what_happened(open_screen: OpenScreen)
 
 
 def has_points(match: Match) -> bool:
-    """Somebody has points."""
     return match.round.decision == "play" and len(set(match.scores)) == len(match.scores) - 1
 
 
@@ -438,10 +409,9 @@ def test_a_page_fills_a_large_screen(open_screen: OpenScreen) -> None:
     stage = open_screen(960, 540)
     SCREENS["home"](stage)
     form = stage.page.locator(".home .panel").first
-    near = form.bounding_box()
+    near = box_of(form)
     stage.resize(1920, 1080)
-    far = form.bounding_box()
-    assert near and far and far["width"] > 1.15 * near["width"]
+    assert box_of(form)["width"] > 1.15 * near["width"]
 
 
 _DEALING = """() => {
@@ -522,11 +492,9 @@ def test_the_view_as_menu_of_a_replay_is_not_truncated(open_screen: OpenScreen, 
     eyes = stage.page.get_by_label(stage.text("web.replay.eyes"))
     for choice in ("open", "nobody"):
         eyes.select_option(label=stage.text(f"web.replay.eyes.{choice}"))
-        cut = {}
         for size in ((320, 568), (390, 844), (844, 390), (1280, 800)):
             stage.resize(*size)
-            cut[size] = eyes.evaluate(_CUT)
-        assert not any(cut.values()), (choice, cut)
+            assert not eyes.evaluate(_CUT), (choice, size)
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -535,9 +503,8 @@ def test_the_text_below_a_table_to_watch_is_centered(open_screen: OpenScreen, wi
     """There are no buttons beside it, so there is no space for them either."""
     stage = open_screen(width, 800)
     SCREENS[screen](stage)
-    bar, line = (stage.page.locator(f"lc-game {part}").first.bounding_box() for part in (".action-bar", ".line"))
-    assert bar and line
-    assert abs(line["x"] + line["width"] / 2 - (bar["x"] + bar["width"] / 2)) <= 1
+    bar, line = (middle_of(stage.page.locator(f"lc-game {part}").first) for part in (".action-bar", ".line"))
+    assert abs(line[0] - bar[0]) <= 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -552,14 +519,12 @@ def test_a_vote_covers_nothing(
     table = stage.welcome["table"]
     others = [seat for seat in range(players) if table.seats[seat].player not in (OWN_ID, None)]
     vote = Vote(what="kick", by=others[1], target=table.seats[others[0]].player, yes=(others[1],), needed=5)
-    stage.send(type="table", table=replace(table, vote=vote))
+    stage.change_table(vote=vote)
     expect(stage.page.locator(".notice button")).to_have_count(2)
     parts = ".notice button, .bar button:not([hidden]), .draw-pile, .discard-pile, .action-bar-prompt"
-    covered = {}
     for size in sizes:
         stage.resize(*size)
-        covered[size] = find_at_places(stage, _COVERED, parts) + stage.page.evaluate(_TOUCHING)
-    assert {size: what for size, what in covered.items() if what} == {}
+        assert find_at_places(stage, _COVERED, parts) + stage.page.evaluate(_TOUCHING) == [], size
 
 
 def test_ten_players_fit_on_an_upright_tablet(open_screen: OpenScreen) -> None:
@@ -591,7 +556,7 @@ def test_scores_have_more_space_than_buttons(open_screen: OpenScreen) -> None:
 def test_the_winner_is_visible_without_scrolling(open_screen: OpenScreen, watching: bool) -> None:
     """With ten on a small phone, the winner and the own row are visible, wherever the scores were scrolled."""
     stage = open_screen(360, 640, language="fr")
-    now = reach("classic", 10, _round_won, first_seed=110)
+    now = reach("classic", 10, round_won, first_seed=110)
     winner = now.match.round.winner or 0
     stage.show_match(now, seat=(winner + 5) % 10, watching=watching, names=(*LONG_NAMES, *NAMES[2:]))
     stage.page.locator(".scores-body").evaluate("body => { body.scrollTop = body.scrollHeight; }")
@@ -604,10 +569,6 @@ def test_the_winner_is_visible_without_scrolling(open_screen: OpenScreen, watchi
     assert not find_at_places(stage, _COVERED, ".scores .own th")
 
 
-def _round_won(match: Match) -> bool:
-    return match.round.over and not match.over and match.round.winner is not None
-
-
 def test_the_match_waits_for_readers_of_the_report(open_screen: OpenScreen) -> None:
     """The button says so though they are not connected; on a low screen nothing of it is cut off."""
     stage = open_screen(740, 360)
@@ -615,7 +576,7 @@ def test_the_match_waits_for_readers_of_the_report(open_screen: OpenScreen) -> N
     table = stage.welcome["table"]
     seats = [replace(seat, ready=seat.player == OWN_ID, here=seat.player in (OWN_ID, None)) for seat in table.seats]
     seats[1] = replace(seats[1], awaited=True)
-    stage.send(type="table", table=replace(table, seats=tuple(seats)))
+    stage.change_table(seats=tuple(seats))
     expect(stage.page.locator(".scores-actions .primary")).to_have_text(stage.text("web.score.waiting", n=1))
     above = "(actions) => actions.firstChild.getBoundingClientRect().top - actions.getBoundingClientRect().top"
     assert stage.page.locator(".scores-actions").evaluate(above) >= 0
@@ -625,12 +586,9 @@ def test_a_stamp_on_oneself_is_on_the_screen(open_screen: OpenScreen) -> None:
     """With a tip in place of the own face, the stamp is on the hand, neither over the tip nor under the button."""
     stage = open_screen(360, 740)
     SCREENS["hint"](stage)
-    game = stage.welcome["game"]
-    called = Happening(e="called", seat=game.mine.seat)
-    moved = {"match": game.match, "ply": game.ply + 1, "seat": game.mine.seat, "move": "uno", "clock": None}
-    stage.send(type="moved", events=[called], public=game.public, mine=game.mine, **moved)
-    stamp, uno = stage.page.locator(".stamp").bounding_box(), stage.page.locator(UNO).bounding_box()
-    assert stamp and uno
+    seat = stage.welcome["game"].mine.seat
+    stage.send_move(Happening(e="called", seat=seat), seat=seat)
+    stamp, uno = (box_of(stage.page.locator(part)) for part in (".stamp", UNO))
     assert stamp["x"] >= 0 and stamp["x"] + stamp["width"] <= 360
     assert stamp["y"] >= uno["y"] + uno["height"]
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from playwright.sync_api import expect
 
 from support.live_server import LiveServer
-from support.player import ON_BOTH, BrowserPlayer, Invite
+from support.player import ON_BOTH, BrowserPlayer
 
 
 def choose(player: BrowserPlayer, name: str) -> None:
@@ -17,9 +15,8 @@ def choose(player: BrowserPlayer, name: str) -> None:
 
 
 @ON_BOTH
-def test_leaving_asks_and_the_seat_is_reserved(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
+def test_leaving_asks_and_the_seat_is_reserved(ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer) -> None:
     """The link leads back to the same hand; a person who declines goes on playing."""
-    ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     code = ann.play_with(ben, rules="classic+first_dealer=host")
     expect(ann.hand).to_be_visible()
     hand = ann.screen_state().hand
@@ -42,9 +39,8 @@ def test_leaving_asks_and_the_seat_is_reserved(live_server: LiveServer, invite: 
 
 
 @ON_BOTH
-def test_leaving_a_lobby_does_not_ask(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
+def test_leaving_a_lobby_does_not_ask(ann: BrowserPlayer) -> None:
     """There is nothing to lose."""
-    ann = invite(live_server.url, "Ann", **screen)
     ann.make_table("classic")
     choose(ann, "Leave the table")
     expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
@@ -36,7 +35,6 @@ def begin_lesson(player: BrowserPlayer, url: str, language: str, game: str) -> N
 
 
 def dots(page: Page) -> Locator:
-    """The progress dots."""
     return page.locator(".lesson-bar").get_by_role("img")
 
 
@@ -116,7 +114,6 @@ def test_wrong_taps_explain_and_wait(ann: BrowserPlayer, live_server: LiveServer
 
 
 def test_skip_deals_at_once(ann: BrowserPlayer, live_server: LiveServer) -> None:
-    """One tap ends the lesson at any time."""
     begin_lesson(ann, live_server.url, "en", "classic")
     ann.page.get_by_role("button", name="Skip", exact=True).click()
     expect(dots(ann.page)).to_have_count(0)
@@ -124,9 +121,8 @@ def test_skip_deals_at_once(ann: BrowserPlayer, live_server: LiveServer) -> None
     ann.wait_until(lambda: len(ann.screen_state().hand) >= 7, "seven cards are dealt")
 
 
-def test_a_waiting_guest_is_offered_the_lesson(live_server: LiveServer, invite: Invite) -> None:
+def test_a_waiting_guest_is_offered_the_lesson(ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer) -> None:
     """A guest who came by a link may take the lesson: the seat waits, and the deal brings the guest to the table."""
-    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
     code = ann.make_table("classic", 2)
     ben.follow_link(code)
     table = live_server.table(code)
@@ -155,9 +151,8 @@ def test_a_lesson_leads_back_to_the_table(ann: BrowserPlayer) -> None:
 
 
 @ON_BOTH
-def test_a_lesson_that_cannot_be_left_says_why(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
+def test_a_lesson_that_cannot_be_left_says_why(ann: BrowserPlayer, live_server: LiveServer) -> None:
     """The server may be unreachable at the moment of going on to a match."""
-    ann = invite(live_server.url, "Ann", **screen)
     begin_lesson(ann, live_server.url, "en", "classic")
     texts = catalog("en")
     leave = ann.page.get_by_role("button", name=texts.text("lesson.skip"), exact=True)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from playwright.sync_api import Page, expect
 
-from support.live_server import LiveServer
-from support.player import ON_BOTH, Invite, make_any_move, play_round
+from support.player import ON_BOTH, BrowserPlayer, make_any_move, play_round
 
 
 def lines(page: Page) -> list[str]:
-    """All lines of the log."""
     page.keyboard.press("l")
     expect(page.locator("ol.log")).to_be_visible()
     said = page.locator("ol.log li").all_inner_texts()
@@ -20,9 +16,8 @@ def lines(page: Page) -> list[str]:
 
 
 @ON_BOTH
-def test_the_log_is_complete_after_a_reload(live_server: LiveServer, invite: Invite, screen: dict[str, Any]) -> None:
+def test_the_log_is_complete_after_a_reload(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
     """The log has the rounds before, and the events while the person was away."""
-    ann, ben = invite(live_server.url, "Ann", **screen), invite(live_server.url, "Ben")
     ann.play_with(ben, rules="all-wild+hand_size=7+first_dealer=host+match_mode=to_target")
     ann.wait_until(lambda: None not in (ann.find_screen_state(), ben.find_screen_state()), "the game is there")
     play_round([ann, ben])

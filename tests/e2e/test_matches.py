@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from lastcard.game.seeds import parse_seed
 from support.live_server import LiveServer
-from support.player import DESKTOP, PHONE, BrowserPlayer, Invite, play_match
+from support.player import DESKTOP, PHONE, BrowserPlayer, Invite, play_match, wait_for_cards
 
 SEEDS = {"UNO All Wild": 5, "UNO": 1261, "UNO Wild Jackpot": 106}
 """Seeds of short matches: some thirty moves, the long ones two rounds."""
@@ -47,8 +47,7 @@ def test_match(live_server: LiveServer, invite: Invite, game: str, screen: dict[
     ben.join_by_code(code)
     ann.wait_until_seated("Ann", "Ben")
     ann.start()
-    for player in (ann, ben):
-        expect(player.hand).to_be_visible()
+    wait_for_cards(ann, ben)
 
     play_match([ann, ben])
 

@@ -29,7 +29,6 @@ _ORDER = f"""async (name) => {{
 
 @pytest.mark.parametrize("name", ["Ada", "דנה", "דנה אב", "سارة 4", "𐤀𐤁"])
 def test_a_name_cannot_reverse_a_line_on_the_page(stage: MockScreen, name: str) -> None:
-    """The name and its number of cards are in that order."""
     SCREENS["turn"](stage)
     assert stage.page.evaluate(_ORDER, name) == [True, True]
 

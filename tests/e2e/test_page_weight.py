@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from math import inf
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Response, Route, expect
+from playwright.sync_api import Browser, Page, Response, Route, ViewportSize, expect
 from starlette.types import Receive, Scope, Send
 
 from lastcard.server.http.app import SecurityMiddleware
@@ -40,11 +41,24 @@ _LATER = """() => performance.getEntriesByType("resource")
     .filter(({ startTime }) => startTime >= playable).map(({ name }) => name)"""
 
 
+@pytest.fixture
+def language() -> str:
+    """The language of the browser; tests override it by a parameter."""
+    return "en-US"
+
+
+@pytest.fixture
+def page(browser: Browser, language: str) -> Iterator[Page]:
+    """A page on a new phone."""
+    viewport: ViewportSize = {"width": 390, "height": 844}
+    context = browser.new_context(locale=language, viewport=viewport, service_workers="block")
+    yield context.new_page()
+    context.close()
+
+
 @pytest.mark.parametrize("language", ["en", "pl"])
-def test_first_playable_screen(live_server: LiveServer, browser: Browser, language: str) -> None:
+def test_first_playable_screen(live_server: LiveServer, page: Page) -> None:
     """All files from the first page through Play now until the hand is shown; Polish has the longest words."""
-    context = browser.new_context(locale=language, viewport={"width": 390, "height": 844}, service_workers="block")
-    page = context.new_page()
     page.add_init_script(_WATCH)
     carried = ReceivedBytes(page)
     answers: list[Response] = []
@@ -72,15 +86,10 @@ def test_first_playable_screen(live_server: LiveServer, browser: Browser, langua
     assert wire.keys() >= sizes.keys()
     assert sum(wire.values()) + frames[0] <= WIRE_LIMIT_BYTES, sorted((size, url) for url, size in wire.items())
     assert not [url for url in asked if not url.startswith(f"{live_server.url}/")], "only this server is asked"
-    context.close()
 
 
 class ReceivedBytes:
-    """The bytes that a page has received, with headers, by address.
-
-    Args:
-        page: page to observe.
-    """
+    """The bytes that a page has received, with headers, by address."""
 
     def __init__(self, page: Page) -> None:
         self.sizes: dict[str, int] = {}
@@ -98,12 +107,7 @@ class ReceivedBytes:
 
 
 class Wave:
-    """Requests that are answered only after all of them were made, so a page that makes them in sequence stops.
-
-    Args:
-        page: page that makes the requests.
-        names: names of the files, at most six: a browser has no more connections.
-    """
+    """Requests of files, answered only after all of them were made: a page that makes them in sequence stops."""
 
     def __init__(self, page: Page, *names: str) -> None:
         assert len(names) <= CONNECTIONS
@@ -118,10 +122,8 @@ class Wave:
                 held.continue_()
 
 
-def test_files_load_in_few_waves(live_server: LiveServer, browser: Browser) -> None:
+def test_files_load_in_few_waves(live_server: LiveServer, page: Page) -> None:
     """The page, then all its files at once; then session, table and connection, and the first card is shown."""
-    context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844}, service_workers="block")
-    page = context.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.removeprefix(live_server.url)))
     page.on("websocket", lambda line: asked.append("a line"))
@@ -138,20 +140,16 @@ def test_files_load_in_few_waves(live_server: LiveServer, browser: Browser) -> N
     page.get_by_role("button", name="Play now").click()
     expect(page.locator("lc-game .hand [data-card]").first).to_be_visible()
     assert [name for name in asked if not name.startswith("/web/")] == ["/api/me", "/api/tables", "a line"]
-    context.close()
 
 
-def test_a_table_in_one_wave(live_server: LiveServer, browser: Browser) -> None:
+def test_a_table_in_one_wave(live_server: LiveServer, page: Page) -> None:
     """A link to a table needs two bundles at once."""
-    context = browser.new_context(locale="en-US")
-    page = context.new_page()
     Wave(page, "packs/home.js", "packs/home.css", "packs/table.js", "packs/table.css", "texts/en.json")
     page.goto(f"{live_server.url}/t/ABCDEF", wait_until="commit")
     expect(page.get_by_role("heading", name="There is no table ABCDEF")).to_be_visible()
-    context.close()
 
 
-def test_loaded_again(live_server: LiveServer, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loaded_again(live_server: LiveServer, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the page, the session and the connection are requested again; the rest is cached."""
     asked: list[str] = []
     guarded = SecurityMiddleware.__call__
@@ -161,8 +159,6 @@ def test_loaded_again(live_server: LiveServer, browser: Browser, monkeypatch: py
         await guarded(self, scope, receive, send)
 
     monkeypatch.setattr(SecurityMiddleware, "__call__", count)
-    context = browser.new_context(locale="en-US", viewport={"width": 390, "height": 844}, service_workers="block")
-    page = context.new_page()
     with page.expect_request_finished(lambda request: request.url.endswith("/packs/table.css")):
         page.goto(live_server.url)
     page.reload()
@@ -184,7 +180,6 @@ def test_loaded_again(live_server: LiveServer, browser: Browser, monkeypatch: py
     code = page.url.rpartition("/")[2]
     again = [path for path in asked if path in before or not path.startswith("/web/")]
     assert again == [f"/t/{code}", "/api/me", f"/ws/{code}"]
-    context.close()
 
 
 def test_first_card_comes_soon(live_server: LiveServer, browser: Browser) -> None:

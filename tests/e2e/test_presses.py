@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -13,6 +14,7 @@ from lastcard.server.wire.parts import Guest
 from lastcard.session.table_state import Vote
 from support.mock_screen import OWN_ID, MockScreen, seat_of, table_of
 from support.page_readiness import wait_until_pressable, wait_until_ready
+from support.pointers import Finger, Mouse, box_of, middle_of
 from support.screens import SCREENS
 from support.situations import decides, full_hand, reach
 
@@ -21,89 +23,29 @@ EDGE_PX: Final = 4.0
 """Pixels below the upper edge of a control: a control that moves down a little is no longer there."""
 
 
-class Mouse:
-    """Presses with a mouse.
-
-    Args:
-        stage: screen of the page.
-    """
-
-    def __init__(self, stage: MockScreen) -> None:
-        self._mouse = stage.page.mouse
-
-    def press(self, control: Locator, down: float = EDGE_PX) -> None:
-        """Press the button of the mouse, some pixels below the upper edge."""
-        at = place_in(control, down)
-        self._mouse.move(at["x"], at["y"])
-        self._mouse.down()
-
-    def release(self) -> None:
-        """Release it."""
-        self._mouse.up()
-
-
-class Finger:
-    """Presses with a finger.
-
-    Args:
-        stage: screen of the page.
-    """
-
-    def __init__(self, stage: MockScreen) -> None:
-        self._line = stage.page.context.new_cdp_session(stage.page)
-        self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-
-    def press(self, control: Locator, down: float = EDGE_PX) -> None:
-        """Put the finger down, some pixels below the upper edge."""
-        self._line.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [place_in(control, down)]})
-
-    def release(self) -> None:
-        """Lift it."""
-        self._line.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
-
-
-class SpaceBar:
-    """Presses with the space bar.
-
-    Args:
-        stage: screen of the page.
-    """
-
-    def __init__(self, stage: MockScreen) -> None:
-        self._keyboard = stage.page.keyboard
-
-    def press(self, control: Locator) -> None:
-        """Press the key."""
+@contextmanager
+def pressing(control: Locator, how: type[Mouse] | None, down: float = EDGE_PX) -> Iterator[None]:
+    """Press a control, in its middle some pixels below its upper edge, or for None with the space bar; then release."""
+    page = control.page
+    if how is None:
         control.focus()
-        wait_until_pressable(control.page)
-        self._keyboard.down(" ")
-
-    def release(self) -> None:
-        """Release it."""
-        self._keyboard.up(" ")
-
-
-def place_in(control: Locator, down: float) -> dict[str, float]:
-    """A point in the middle of a control that takes presses, some pixels below its upper edge."""
+        wait_until_pressable(page)
+        page.keyboard.down(" ")
+        yield
+        page.keyboard.up(" ")
+        return
     control.scroll_into_view_if_needed()
-    wait_until_pressable(control.page)
-    box = control.bounding_box()
-    assert box is not None
-    return {"x": box["x"] + box["width"] / 2, "y": box["y"] + down}
-
-
-def show_table(stage: MockScreen, **changes: Any) -> None:
-    """The server sends a changed table."""
-    stage.welcome["table"] = replace(stage.welcome["table"], **changes)
-    stage.send(type="table", table=stage.welcome["table"])
+    wait_until_pressable(page)
+    pointer = how(page)
+    pointer.press((middle_of(control)[0], box_of(control)["y"] + down))
+    yield
+    pointer.release()
 
 
 def change_seat(stage: MockScreen, seat: int, **changes: Any) -> None:
-    """The server sends a changed seat."""
     seats = list(stage.welcome["table"].seats)
     seats[seat] = replace(seats[seat], **changes) if seats[seat] else seat_of(**changes)
-    show_table(stage, seats=tuple(seats))
+    stage.change_table(seats=tuple(seats))
 
 
 def somebody_sits(stage: MockScreen) -> None:
@@ -117,35 +59,32 @@ def somebody_is_ready(stage: MockScreen) -> None:
     change_seat(stage, others[0], ready=True)
 
 
-def move(stage: MockScreen, events: list[dict[str, Any]], *, public: Any = None, mine: Any = None) -> None:
-    """The server sends events of the game."""
-    game = stage.welcome["game"]
-    picture = {"public": public or game.public, "mine": mine or game.mine, "clock": None}
-    stage.send(type="moved", match="m1", ply=game.ply + 1, seat=1, move="uno", events=events, **picture)
+def somebody_agrees(stage: MockScreen) -> None:
+    stage.change_table(vote=Vote("pause", 1, None, (1, 2), 4))
 
 
 def turn_passes(stage: MockScreen) -> None:
     """No card can be played any more, so all of them are reordered."""
     game = stage.welcome["game"]
-    move(stage, [], public=replace(game.public, turn=1), mine=replace(game.mine, legal=()))
+    stage.send_move(public=replace(game.public, turn=1), mine=replace(game.mine, legal=()))
 
 
 def cards_are_shown(stage: MockScreen) -> None:
     """Cards are shown beside the question."""
     seat = stage.welcome["game"].public.turn
-    move(stage, [{"e": "shown", "seat": (seat + 1) % 4, "other": seat, "cards": ["R5"]}])
+    stage.send_move({"e": "shown", "seat": (seat + 1) % 4, "other": seat, "cards": ["R5"]})
 
 
 def notice_comes(stage: MockScreen) -> None:
     """A notice above the page moves all of it down."""
-    show_table(stage, notice=NOTICE)
+    stage.change_table(notice=NOTICE)
 
 
 def card_is_laid(stage: MockScreen) -> None:
     """Another card is on the pile."""
     shown = stage.welcome["game"].public
     pile = (*shown.pile[-4:], "R5")
-    move(stage, [], public=replace(shown, pile=pile, top="R5", discard_count=shown.discard_count + 1))
+    stage.send_move(public=replace(shown, pile=pile, top="R5", discard_count=shown.discard_count + 1))
 
 
 def start(stage: MockScreen) -> Locator:
@@ -173,7 +112,7 @@ def sit(stage: MockScreen) -> Locator:
 def agree(stage: MockScreen) -> Locator:
     """The person can agree to a pause."""
     stage.show_match(reach("classic", 4, decides("play")), seat=0)
-    show_table(stage, vote=Vote(what="pause", by=1, target=None, yes=(1,), needed=4))
+    stage.change_table(vote=Vote(what="pause", by=1, target=None, yes=(1,), needed=4))
     return stage.page.get_by_role("button", name=stage.text("web.notice.yes"))
 
 
@@ -211,10 +150,8 @@ class PressCase(NamedTuple):
 PRESS_CASES: Final = {
     "replaced in the lobby": PressCase(start, somebody_sits, "start", ".lobby-seat:has-text('Dawid')"),
     "replaced for a guest": PressCase(sit, somebody_sits, "sit", ".lobby-seat:has-text('Dawid')"),
-    "another screen": PressCase(sit, lambda stage: show_table(stage, phase="writing"), "sit", ".writer"),
-    "replaced in a notice": PressCase(
-        agree, lambda stage: show_table(stage, vote=Vote("pause", 1, None, (1, 2), 4)), "pause", ".notice:has-text('2')"
-    ),
+    "another screen": PressCase(sit, lambda stage: stage.change_table(phase="writing"), "sit", ".writer"),
+    "replaced in a notice": PressCase(agree, somebody_agrees, "pause", ".notice:has-text('2')"),
     "replaced between rounds": PressCase(go_on, somebody_is_ready, "ready", ".scores-ready .ready"),
     "replaced among answers": PressCase(answer, cards_are_shown, "act", ".action-bar-answers button"),
     "moved in the document": PressCase(card, turn_passes, "why", ".hand:not(.choosing)"),
@@ -222,35 +159,30 @@ PRESS_CASES: Final = {
 }
 
 
-@pytest.mark.parametrize("how", [Mouse, Finger, SpaceBar])
+@pytest.mark.parametrize("how", [Mouse, Finger, None], ids=["mouse", "finger", "space bar"])
 @pytest.mark.parametrize("case", PRESS_CASES)
-def test_no_press_is_lost_when_the_page_changes(
-    stage: MockScreen, case: str, how: type[Mouse | Finger | SpaceBar]
-) -> None:
+def test_no_press_is_lost_when_the_page_changes(stage: MockScreen, case: str, how: type[Mouse] | None) -> None:
     """The press has its intended effect once, and the change is shown afterwards."""
     control, change, sends, shows = PRESS_CASES[case]
-    pressed, hand = control(stage), how(stage)
+    pressed = control(stage)
     wait_until_ready(stage.page)
-    hand.press(pressed)
-    change(stage)
-    stage.page.wait_for_timeout(50)
-    wait_until_ready(stage.page)
-    hand.release()
+    with pressing(pressed, how):
+        change(stage)
+        stage.page.wait_for_timeout(50)
+        wait_until_ready(stage.page)
     expect(stage.page.locator(shows).first).to_be_visible()
     stage.wait_for_message(sends)
     wait_until_ready(stage.page)
-    assert [message["type"] for message in stage.sent].count(sends) == 1
+    assert len(stage.messages(sends)) == 1
 
 
 @pytest.mark.parametrize("how", [Mouse, Finger])
-def test_no_press_is_lost_when_something_in_the_control_changes(stage: MockScreen, how: type[Mouse | Finger]) -> None:
+def test_no_press_is_lost_when_something_in_the_control_changes(stage: MockScreen, how: type[Mouse]) -> None:
     """A browser drops a press whose innermost element is removed from the document, even briefly."""
     SCREENS["turn"](stage)
-    hand = how(stage)
-    hand.press(stage.page.locator(".discard-pile"), 40)
-    card_is_laid(stage)
-    expect(stage.page.locator('.discard-pile[data-card="R5"]')).to_be_visible()
-    hand.release()
+    with pressing(stage.page.locator(".discard-pile"), how, 40):
+        card_is_laid(stage)
+        expect(stage.page.locator('.discard-pile[data-card="R5"]')).to_be_visible()
     expect(stage.page.locator(".card-about")).to_be_visible()
 
 
@@ -267,7 +199,7 @@ def test_a_list_of_choices_stays_open_when_the_page_changes(stage: MockScreen) -
     stage.page.keyboard.press("Enter")
     stage.wait_for_message("setbot")
     expect(stage.page.locator(".lobby-seat:has-text('Dawid')")).to_be_visible()
-    assert [message["level"] for message in stage.sent if message["type"] == "setbot"] == ["sharp"]
+    assert [message["level"] for message in stage.messages("setbot")] == ["sharp"]
 
 
 @pytest.mark.parametrize("fits", [True, False])
@@ -279,20 +211,18 @@ def test_no_press_is_lost_while_an_answer_is_awaited(stage: MockScreen, fits: bo
     dialog = stage.page.get_by_role("dialog")
     dialog.get_by_role("radio", name="5", exact=True).check()
     dialog.get_by_role("button", name=stage.text("web.settings.apply")).click()
-    while not held:
-        stage.page.wait_for_timeout(10)
-    assert not [message for message in stage.sent if message["type"] == "configure"]
+    stage.wait_until(lambda: held, "the page has asked")
+    assert not stage.messages("configure")
     answer = {"ok": True, "rules": "classic"} if fits else {"ok": False, "text": "That does not go together."}
     for number in range(1 if fits else 2):  # if it does not, a press asks once more
-        while len(held) <= number:
-            stage.page.wait_for_timeout(10)
+        stage.wait_until(lambda: len(held) > number, "the page has asked")  # noqa: B023 - within the loop
         held[number].fulfill(json=answer)
     if fits:
         stage.wait_for_message("configure")
         expect(dialog).to_be_hidden()
     else:
         expect(dialog.get_by_role("alert")).to_have_text("That does not go together.")
-        assert not [message for message in stage.sent if message["type"] == "configure"]
+        assert not stage.messages("configure")
 
 
 def test_no_press_is_lost_between_a_move_and_its_answer(stage: MockScreen) -> None:
@@ -302,16 +232,15 @@ def test_no_press_is_lost_between_a_move_and_its_answer(stage: MockScreen) -> No
     draw.click()
     stage.wait_for_message("act")
     draw.click()
-    seat, game = stage.welcome["game"].public.turn, stage.welcome["game"]
-    moved = {"events": [{"e": "drew", "seat": seat, "n": 1}], "public": game.public, "mine": game.mine, "clock": None}
-    stage.send(type="moved", match="m1", ply=game.ply + 1, seat=seat, move="draw", **moved)
+    seat = stage.welcome["game"].public.turn
+    stage.send_move({"e": "drew", "seat": seat, "n": 1}, seat=seat, move="draw")
     stage.page.wait_for_function(
-        "(ply) => document.querySelector('lc-game').session.game.ply === ply", arg=game.ply + 1
+        "(ply) => document.querySelector('lc-game').session.game.ply === ply", arg=stage.welcome["game"].ply
     )
-    assert [message["type"] for message in stage.sent].count("act") == 1, "a second press is no second move"
+    assert len(stage.messages("act")) == 1, "a second press is no second move"
     draw.click()
     wait_until_ready(stage.page)
-    assert [message["type"] for message in stage.sent].count("act") == 2
+    assert len(stage.messages("act")) == 2
 
 
 def test_no_key_is_lost_when_a_form_is_drawn_anew(stage: MockScreen) -> None:

@@ -35,7 +35,6 @@ def test_a_challenge_states_its_cost_and_is_no_main_button(open_screen: OpenScre
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_colors_are_named(open_screen: OpenScreen, language: str) -> None:
-    """Each color has its name, and no name is cut off."""
     stage = open_screen(*PHONE_SIZE_PX, language=language)
     SCREENS["pick a color"](stage)
     for color in ("red", "yellow", "green", "blue"):

@@ -5,28 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
-from msgspec.structs import replace
 from playwright.sync_api import Locator, expect
 
-from lastcard.server.wire.parts import Guest, TableInfo
-from support.mock_screen import OWN_ID, SIZES_PX, MockScreen, OpenScreen, seat_of, table_of
+from lastcard.server.wire.parts import Guest
+from support.mock_screen import OWN_ID, SIZES_PX, MockScreen, seat_of, table_of
 from support.page_readiness import wait_until_pressable
 from support.situations import decides, reach
 
-ON_BOTH: Final = pytest.mark.parametrize(("width", "height"), SIZES_PX)
+ON_BOTH: Final = pytest.mark.parametrize("size", SIZES_PX)
 
 
-def watch(stage: MockScreen) -> TableInfo:
+def watch(stage: MockScreen) -> None:
     """Watch a match; the table of the mock screen does not answer by itself."""
     stage.show_match(reach("classic", 4, decides("play")), watching=True)
-    table: TableInfo = replace(stage.welcome["table"], guests=(Guest(OWN_ID, "Eva", queued=False),))
-    stage.send(type="table", table=table)
-    return table
+    stage.change_table(guests=(Guest(OWN_ID, "Eva", queued=False),))
 
 
 def sent(stage: MockScreen) -> list[str]:
     """Commands about seats sent to the server."""
-    return [message["type"] for message in stage.sent if message["type"] in ("sit", "stand")]
+    return [message["type"] for message in stage.messages("sit", "stand")]
 
 
 def is_pressed(stage: MockScreen, button: Locator) -> None:
@@ -35,20 +32,18 @@ def is_pressed(stage: MockScreen, button: Locator) -> None:
 
 
 @ON_BOTH
-def test_a_press_is_seen_at_once_and_taken_back_by_another(open_screen: OpenScreen, width: int, height: int) -> None:
+def test_a_press_is_seen_at_once_and_taken_back_by_another(stage: MockScreen) -> None:
     """Neither the server's answer meanwhile nor older messages change anything."""
-    stage = open_screen(width, height)
-    table = watch(stage)
+    watch(stage)
     button = stage.page.locator(".action-bar-answers button")
     expect(button).to_have_text(stage.text("web.game.sit"))
     button.click()
     is_pressed(stage, button)
     wait_until_pressable(stage.page)  # the next press is no half of a double click
-    stage.send(type="table", table=replace(table, paused=True))
-    stage.send(type="table", table=table)
+    stage.change_table(paused=True)
+    stage.change_table(paused=False)
     is_pressed(stage, button)
-    waits = replace(table, guests=(Guest(OWN_ID, "Eva", queued=True),))
-    stage.send(type="table", table=waits)
+    stage.change_table(guests=(Guest(OWN_ID, "Eva", queued=True),))
     is_pressed(stage, button)
     button.click()
     expect(button).to_have_text(stage.text("web.game.sit"), timeout=300)
@@ -57,9 +52,7 @@ def test_a_press_is_seen_at_once_and_taken_back_by_another(open_screen: OpenScre
 
 
 @ON_BOTH
-def test_a_refused_press_is_undone(open_screen: OpenScreen, width: int, height: int) -> None:
-    """The page gives the reason."""
-    stage = open_screen(width, height)
+def test_a_refused_press_is_undone(stage: MockScreen) -> None:
     watch(stage)
     button = stage.page.locator(".action-bar-answers button")
     button.click()
@@ -71,9 +64,8 @@ def test_a_refused_press_is_undone(open_screen: OpenScreen, width: int, height: 
 
 
 @ON_BOTH
-def test_the_lobby_shows_it_at_once_too(open_screen: OpenScreen, width: int, height: int) -> None:
+def test_the_lobby_shows_it_at_once_too(stage: MockScreen) -> None:
     """All seats belong to people there."""
-    stage = open_screen(width, height)
     guests = (Guest(OWN_ID, "Eva", queued=False),)
     stage.show_table(table_of("lobby", (seat_of("Ben"), seat_of("Chloé")), guests=guests, host="Ben"))
     stage.press("web.lobby.queue")

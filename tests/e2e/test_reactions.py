@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from lastcard.server.wire.parts import Note
 from support.mock_screen import OWN_ID, MockScreen, OpenScreen
 from support.page_readiness import wait_until_pressable
+from support.pointers import box_of
 from support.screens import SCREENS
 
 _WATCH = """() => {
@@ -46,16 +46,6 @@ def receive_reaction(stage: MockScreen, at: int | None) -> list[Any]:
     return found
 
 
-def sent(stage: MockScreen, number: int = 1) -> dict[str, Any]:
-    """The reaction that the page sends as its first, second, …, once it has arrived here."""
-    for _ in range(500):
-        reactions = [message for message in stage.sent if message["type"] == "quick"]
-        if len(reactions) >= number:
-            return reactions[number - 1]
-        stage.page.wait_for_timeout(20)
-    raise AssertionError(f"no reaction was sent: {stage.sent}")
-
-
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_a_reaction_is_sent(stage: MockScreen) -> None:
     """The reaction flies to the chosen player; for everybody it takes one more press, and is shown at one's seat."""
@@ -63,7 +53,8 @@ def test_a_reaction_is_sent(stage: MockScreen) -> None:
     page = stage.page
     expect(page.get_by_role("button", name="To everybody")).to_be_focused()
     page.locator(".targets button").nth(1).click()
-    seat = sent(stage)["at"]
+    stage.wait_for_message("quick")
+    seat = stage.messages("quick")[0]["at"]
     assert stage.sent[-1] == {"type": "quick", "quick": "laugh", "at": seat}
     page.evaluate(_WATCH)
     assert receive_reaction(stage, seat) == [True, False, str(seat)], "less motion is asked for"
@@ -79,7 +70,8 @@ def test_a_reaction_is_sent(stage: MockScreen) -> None:
     wait_until_pressable(page)
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelector('.popover.chat').hidden")
-    assert sent(stage, 2) == {"type": "quick", "quick": "clap"}
+    stage.wait_for_message("quick", 2)
+    assert stage.messages("quick")[1] == {"type": "quick", "quick": "clap"}
 
 
 @pytest.mark.parametrize("size", [(320, 568), (844, 390)])
@@ -90,8 +82,7 @@ def test_a_long_message_covers_no_more_than_three_lines(stage: MockScreen) -> No
     stage.send(type="heard", note=Note(player="Ben", name="Ben", text=text, quick=None))
     bubble = stage.page.locator(".bubble")
     expect(bubble).to_be_visible()
-    box = bubble.bounding_box()
-    assert box is not None and box["height"] < 100
+    assert box_of(bubble)["height"] < 100
     stage.press("web.table.chat")
     expect(stage.page.locator(".chat-log li").first).to_have_text(f"Ben {text}")
 
@@ -129,7 +120,7 @@ def test_a_long_word_of_the_server_is_read_whole(open_screen: OpenScreen) -> Non
     stage = open_screen(320, 568)
     SCREENS["turn"](stage)
     address = f"https://club.example/{'cards' * 12}"
-    stage.send(type="table", table=replace(stage.welcome["table"], notice=address))
+    stage.change_table(notice=address)
     notice = stage.page.locator(".notice p")
     expect(notice).to_contain_text(address)
     assert notice.evaluate("(node) => node.getBoundingClientRect().right <= innerWidth")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from lastcard.match.match import Match
 from support.mock_screen import SIZES_PX, MockScreen
 from support.page_readiness import wait_until_pressable, wait_until_ready
+from support.pointers import Finger, Mouse, corner_of, middle_of
 from support.screens import SCREENS
 from support.situations import decides, holds, reach
 
@@ -20,61 +21,12 @@ _REPEATS_OF_HELD_KEY: Final = 12
 """The number of repeats of a key that is held for not quite a second."""
 
 
-def sent(stage: MockScreen, kind: str) -> list[dict[str, Any]]:
-    """Messages of a type that the page has sent."""
-    return [message for message in stage.sent if message["type"] == kind]
-
-
 def hold(page: Page, key: str) -> None:
     """Hold a key for not quite a second."""
     for _ in range(_REPEATS_OF_HELD_KEY):
         page.keyboard.down(key)
         page.wait_for_timeout(30)
     page.keyboard.up(key)
-
-
-def place_of(control: Locator) -> tuple[float, float]:
-    """The point of a control that takes presses, whatever lies beside it."""
-    wait_until_pressable(control.page)
-    box = control.bounding_box()
-    assert box is not None
-    return box["x"] + min(14, box["width"] / 2), box["y"] + min(30, box["height"] / 2)
-
-
-class Mouse:
-    """Presses at a point of the window, with a mouse.
-
-    Args:
-        page: pressed page.
-    """
-
-    def __init__(self, page: Page) -> None:
-        self._line = page.context.new_cdp_session(page)
-
-    def press(self, at: tuple[float, float], when: float | None = None) -> None:
-        """Press once, with a given timestamp: a busy machine makes no double click slower."""
-        how = {"x": at[0], "y": at[1], "button": "left", "clickCount": 1, "timestamp": when or time.time()}
-        for kind, force in (("mousePressed", 0.5), ("mouseReleased", 0)):
-            self._line.send("Input.dispatchMouseEvent", {"type": kind, "force": force, **how})
-
-
-class Finger:
-    """Presses at a point of the window, with a finger.
-
-    Args:
-        page: pressed page.
-    """
-
-    def __init__(self, page: Page) -> None:
-        self._line = page.context.new_cdp_session(page)
-
-    def press(self, at: tuple[float, float], when: float | None = None) -> None:
-        """Press once, with a given timestamp."""
-        points, how = [{"x": at[0], "y": at[1]}], {"timestamp": when or time.time()}
-        self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-        for kind, touched in (("touchStart", points), ("touchEnd", [])):
-            self._line.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched, **how})
-        self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
 
 _PHONE, _DESKTOP = SIZES_PX
@@ -90,12 +42,12 @@ DOUBLE_CLICKS: Final = pytest.mark.parametrize(
 """Screens, pointers and milliseconds between two presses, in all pairs."""
 
 
-def double(stage: MockScreen, control: Locator, how: type[Mouse | Finger], gap: int) -> None:
+def double(stage: MockScreen, control: Locator, how: type[Mouse], gap: int) -> None:
     """Press twice at the same point, ``gap`` milliseconds apart."""
-    at, pointer, began = place_of(control), how(stage.page), time.time()
-    pointer.press(at, began)
+    at, pointer, began = corner_of(control), how(stage.page), time.time()
+    pointer.click(at, began)
     wait_until_ready(stage.page)
-    pointer.press(at, began + gap / 1000)
+    pointer.click(at, began + gap / 1000)
     wait_until_ready(stage.page)
     stage.page.wait_for_timeout(50)
 
@@ -118,19 +70,17 @@ def test_a_held_key_makes_one_move(stage: MockScreen, key: str) -> None:
         stage.page.locator('.hand-card.can:not([data-card^="W"])').first.focus()
         wait_until_pressable(stage.page)
     hold(stage.page, key)
-    assert len(sent(stage, "act")) == 1
+    assert len(stage.messages("act")) == 1
 
 
 @ON_BOTH
 def test_a_held_key_takes_back_one_move(stage: MockScreen) -> None:
-    """The key is Z."""
     stage.show_match(reach("classic", 4, decides("play")))
-    stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
-    stage.send(type="table", table=stage.welcome["table"])
+    stage.change_table(take_backs=True)
     answer_at_once(stage)
     expect(stage.page.get_by_role("button", name=stage.text("web.table.take_back"))).to_be_visible()
     hold(stage.page, "z")
-    assert len(sent(stage, "takeback")) == 1
+    assert len(stage.messages("takeback")) == 1
 
 
 @ON_BOTH
@@ -142,7 +92,7 @@ def test_enter_that_is_held_chooses_no_color(stage: MockScreen) -> None:
     hold(stage.page, "Enter")
     expect(stage.page.locator(".answer.color")).to_have_count(4)
     expect(stage.page.locator(".answer.color").first).to_be_focused()
-    assert sent(stage, "act") == []
+    assert stage.messages("act") == []
     stage.page.keyboard.press("Enter")
     stage.wait_for_message("act")
 
@@ -162,98 +112,83 @@ def test_letters_are_typed_as_often_as_they_repeat(stage: MockScreen) -> None:
 
 
 @DOUBLE_CLICKS
-def test_a_double_click_plays_one_card(stage: MockScreen, how: type[Mouse | Finger], gap: int) -> None:
+def test_a_double_click_plays_one_card(stage: MockScreen, how: type[Mouse], gap: int) -> None:
     """Another card could be played at once."""
     stage.show_match(reach("classic", 4, holds("W")))
     answer_at_once(stage)
     double(stage, stage.page.locator('.hand-card.can:not([data-card^="W"])').first, how, gap)
-    assert len(sent(stage, "act")) == 1
+    assert len(stage.messages("act")) == 1
 
 
 @POINTERS
-def test_a_double_click_plays_no_card_that_has_moved_there(stage: MockScreen, how: type[Mouse | Finger]) -> None:
+def test_a_double_click_plays_no_card_that_has_moved_there(stage: MockScreen, how: type[Mouse]) -> None:
     """The first press plays the card, and the next card is at its place when the second one comes."""
     now = reach("classic", 4, holds("W"))
     stage.show_match(now)
     answer_at_once(stage)
-    at, pointer = place_of(stage.page.locator('.hand-card.can:not([data-card^="W"])').first), how(stage.page)
+    at, pointer = corner_of(stage.page.locator('.hand-card.can:not([data-card^="W"])').first), how(stage.page)
     began = time.time()
-    pointer.press(at, began)
+    pointer.click(at, began)
     lose_card(stage)
-    pointer.press(at, began + 0.1)
+    pointer.click(at, began + 0.1)
     wait_until_ready(stage.page)
     stage.page.wait_for_timeout(50)
-    assert [message["type"] for message in stage.sent if message["type"] in ("act", "why")] == ["act"]
+    assert [message["type"] for message in stage.messages("act", "why")] == ["act"]
     expect(stage.page.locator(".hand-card.picked")).to_have_count(0)
 
 
 def lose_card(stage: MockScreen) -> None:
     """The first card of the hand has gone; the turn has not changed."""
-    game = stage.welcome["game"]
-    first = stage.page.locator(".hand-card").first.get_attribute("data-card")
-    hand = list(game.mine.hand)
-    hand.remove(first)
-    mine = replace(game.mine, hand=tuple(hand))
-    stage.send(
-        type="moved",
-        match="m1",
-        ply=game.ply + 1,
-        seat=1,
-        move="uno",
-        events=[],
-        public=game.public,
-        mine=mine,
-        clock=None,
-    )
+    mine = stage.welcome["game"].mine
+    hand = list(mine.hand)
+    hand.remove(stage.page.locator(".hand-card").first.get_attribute("data-card"))
+    stage.send_move(mine=replace(mine, hand=tuple(hand)))
     expect(stage.page.locator(".hand-card")).to_have_count(len(hand))
 
 
 @DOUBLE_CLICKS
-def test_a_double_click_does_not_put_a_wild_back(stage: MockScreen, how: type[Mouse | Finger], gap: int) -> None:
+def test_a_double_click_does_not_put_a_wild_back(stage: MockScreen, how: type[Mouse], gap: int) -> None:
     """The colors can be chosen; a later press puts the wild back."""
     stage.show_match(reach("classic", 4, holds("W")))
     wild = stage.page.locator('.hand-card[data-card="W"]').first
     double(stage, wild, how, gap)
     expect(stage.page.locator(".answer.color")).to_have_count(4)
-    how(stage.page).press(place_of(wild))
+    how(stage.page).click(corner_of(wild))
     expect(stage.page.locator(".answer.color")).to_have_count(0)
-    assert sent(stage, "act") == []
+    assert stage.messages("act") == []
 
 
 @DOUBLE_CLICKS
-def test_a_double_click_takes_back_one_move(stage: MockScreen, how: type[Mouse | Finger], gap: int) -> None:
-    """The button is in the bar."""
+def test_a_double_click_takes_back_one_move(stage: MockScreen, how: type[Mouse], gap: int) -> None:
     stage.show_match(reach("classic", 4, decides("play")))
-    stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
-    stage.send(type="table", table=stage.welcome["table"])
+    stage.change_table(take_backs=True)
     answer_at_once(stage)
     undo = stage.page.get_by_role("button", name=stage.text("web.table.take_back"))
     expect(undo).to_be_visible()
     double(stage, undo, how, gap)
-    assert len(sent(stage, "takeback")) == 1
-    how(stage.page).press(place_of(undo))
+    assert len(stage.messages("takeback")) == 1
+    how(stage.page).click(corner_of(undo))
     wait_until_ready(stage.page)
-    assert len(sent(stage, "takeback")) == 2
+    assert len(stage.messages("takeback")) == 2
 
 
 @ON_BOTH
 def test_one_move_is_taken_back_however_long_it_takes(stage: MockScreen) -> None:
     """A press before the server has answered is no second one."""
     stage.show_match(reach("classic", 4, decides("play")))
-    stage.welcome["table"] = replace(stage.welcome["table"], take_backs=True)
-    stage.send(type="table", table=stage.welcome["table"])
+    stage.change_table(take_backs=True)
     undo = stage.page.get_by_role("button", name=stage.text("web.table.take_back"))
     undo.click()
     stage.wait_for_message("takeback")
     undo.click()
     stage.page.keyboard.press("z")
     wait_until_ready(stage.page)
-    (first,) = sent(stage, "takeback")
+    (first,) = stage.messages("takeback")
     stage.send(type="done", id=first["id"], ply=1)
     wait_until_ready(stage.page)
     stage.page.keyboard.press("z")
     wait_until_ready(stage.page)
-    assert len(sent(stage, "takeback")) == 2
+    assert len(stage.messages("takeback")) == 2
 
 
 @pytest.mark.parametrize(
@@ -269,12 +204,12 @@ def test_a_double_click_makes_one_table(stage: MockScreen, button: str, gap: int
     asked: list[Route] = []
     stage.page.route("**/api/tables", lambda route: asked.append(route))
     new = stage.page.get_by_role("button", name=stage.text(f"web.home.{button}"))
-    at = place_of(new)
+    at = corner_of(new)
     for _ in range(2):
         stage.page.mouse.click(*at)
         stage.page.wait_for_timeout(gap)
     for number in (1, 2):
-        wait_for(stage.page, asked, number)
+        stage.wait_until(lambda: len(asked) >= number, f"there are {number} requests")  # noqa: B023 - within the loop
         assert len(asked) == number
         asked[-1].fulfill(status=503, json={"error": "full", "text": f"No room for {number}."})
         expect(stage.page.get_by_text(f"No room for {number}.")).to_be_visible()
@@ -300,7 +235,7 @@ def test_enter_continues_after_the_name_is_given(stage: MockScreen) -> None:
     assert asked == []
     name.fill("Ada")
     stage.page.keyboard.press("Enter")
-    wait_for(stage.page, asked, 1)
+    stage.wait_until(lambda: asked, "there is a request")
     assert "quick" not in (asked[0].request.post_data or "")
     asked[0].fulfill(status=503, json={"error": "full", "text": "No room."})
     expect(stage.page.get_by_text("No room.")).to_be_visible()
@@ -322,15 +257,6 @@ def test_a_held_space_bar_plays_a_replay_and_does_not_scroll(stage: MockScreen) 
     hold(stage.page, "ArrowRight")
     place = stage.page.locator(".slider")
     assert int(place.input_value()) == min(_REPEATS_OF_HELD_KEY, int(place.get_attribute("max") or 0)) > 1
-
-
-def wait_for(page: Page, asked: list[Route], number: int) -> None:
-    """Wait until the server has got a number of requests."""
-    for _ in range(1500):
-        if len(asked) >= number:
-            return
-        page.wait_for_timeout(10)
-    raise AssertionError(f"{len(asked)} of {number} requests")
 
 
 @ON_BOTH
@@ -360,26 +286,24 @@ _STOP_CLOCK: Final = """() => {
 
 
 @POINTERS
-def test_an_answer_that_has_just_appeared_takes_no_press(stage: MockScreen, how: type[Mouse | Finger]) -> None:
+def test_an_answer_that_has_just_appeared_takes_no_press(stage: MockScreen, how: type[Mouse]) -> None:
     """Nobody has seen it yet; a moment later it takes presses."""
     stage.show_match(reach("classic", 4, holds("W")))
     page = stage.page
     pointer = how(page)
-    pointer.press((2, 2))  # before the very first press no control has a cooldown
+    pointer.click((2, 2))  # before the very first press no control has a cooldown
     wait_until_pressable(page)
     page.evaluate(_STOP_CLOCK)
     page.evaluate("document.querySelector('.hand-card[data-card=\"W\"]').click()")
     answer = page.locator(".answer.color").first
-    box = answer.bounding_box()
-    assert box is not None
-    at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    pointer.press(at)
+    at = middle_of(answer)
+    pointer.click(at)
     wait_until_ready(page)
-    assert sent(stage, "act") == []
+    assert stage.messages("act") == []
     expect(page.locator(".answer.color")).to_have_count(4)
     wait_until_pressable(page)
     page.evaluate("startClock()")
-    pointer.press(at)
+    pointer.click(at)
     stage.wait_for_message("act")
 
 
@@ -388,12 +312,12 @@ def test_redrawn_controls_take_presses_at_once(stage: MockScreen) -> None:
     """A control that is redrawn at its place, with its words, is not new."""
     SCREENS["between"](stage)
     go_on = stage.page.get_by_role("button", name=stage.text("web.score.next"))
-    at = place_of(go_on)
+    at = corner_of(go_on)
     seats = stage.welcome["table"].seats
     other = next(place for place, info in enumerate(seats) if info and info.player not in ("me", None))
     changed = tuple(replace(info, ready=True) if place == other else info for place, info in enumerate(seats))
     stage.page.evaluate("window.before = document.querySelector('[data-key=\"go on\"]')")
-    stage.send(type="table", table=replace(stage.welcome["table"], seats=changed))
+    stage.change_table(seats=changed)
     stage.page.wait_for_function("() => window.before && !window.before.isConnected")
     stage.page.mouse.click(*at)
     stage.wait_for_message("ready")
@@ -410,9 +334,9 @@ def test_clicks_of_assistive_technology_all_count(stage: MockScreen) -> None:
     wild = page.locator('.hand-card[data-card="W"]').first
     wild.evaluate("(card) => card.click()")
     page.locator(".answer.color").first.evaluate("(answer) => answer.click()")
-    assert len(sent(stage, "act")) == 1
+    assert len(stage.messages("act")) == 1
     answer_at_once(stage)
-    stage.send(id=sent(stage, "act")[0]["id"], type="done", ply=1)
+    stage.send(id=stage.messages("act")[0]["id"], type="done", ply=1)
     wait_until_ready(page)
     undone = page.evaluate(
         """() => {
@@ -459,7 +383,7 @@ def test_no_second_press_takes_a_call_back(stage: MockScreen, how: str) -> None:
     undo.click()
     expect(uno).to_have_attribute("aria-pressed", "false")
     expect(undo).to_be_hidden()
-    assert sent(stage, "act") == []
+    assert stage.messages("act") == []
 
 
 @ON_BOTH
@@ -468,7 +392,7 @@ def test_uno_is_pressed_as_soon_as_it_can_be(stage: MockScreen) -> None:
     stage.show_match(reach("classic", 3, two_cards), seat=1)
     uno = stage.page.locator(".uno-button")
     assert uno.get_attribute("data-quick") is not None
-    at = place_of(uno)
+    at = corner_of(uno)
     stage.page.mouse.click(*at)
     expect(uno).to_have_attribute("aria-pressed", "true")
     stage.page.locator(".uno-undo").evaluate("(undo) => undo.click()")
@@ -477,7 +401,7 @@ def test_uno_is_pressed_as_soon_as_it_can_be(stage: MockScreen) -> None:
 
 
 @POINTERS
-def test_a_double_tap_catches_once(stage: MockScreen, how: type[Mouse | Finger]) -> None:
+def test_a_double_tap_catches_once(stage: MockScreen, how: type[Mouse]) -> None:
     """The second press is no late catch, which could cost cards; the first is sent at once."""
     stage.show_match(reach("classic", 4, lambda match: bool(match.round.exposed)), seat=None)
     answer_at_once(stage)
@@ -485,26 +409,14 @@ def test_a_double_tap_catches_once(stage: MockScreen, how: type[Mouse | Finger])
     exposed = page.locator(".seat.exposed .seat-main")
     expect(exposed).to_have_count(1)
     seat = page.locator(".seat.exposed").get_attribute("data-seat")
-    at, pointer = place_of(exposed), how(page)
+    at, pointer = corner_of(exposed), how(page)
     began = time.time()
-    pointer.press(at, began)
+    pointer.click(at, began)
     stage.wait_for_message("act")
-    game = stage.welcome["game"]
-    public = replace(game.public, exposed=())
-    stage.send(
-        type="moved",
-        match="m1",
-        ply=game.ply + 1,
-        seat=0,
-        move=f"catch>{seat}",
-        events=[],
-        public=public,
-        mine=game.mine,
-        clock=None,
-    )
+    stage.send_move(seat=0, move=f"catch>{seat}", public=replace(stage.welcome["game"].public, exposed=()))
     expect(page.locator(".seat.exposed")).to_have_count(0)
-    pointer.press(at, began + 0.1)
+    pointer.click(at, began + 0.1)
     wait_until_ready(page)
     page.wait_for_timeout(100)
-    assert [message["move"] for message in sent(stage, "act")] == [f"catch>{seat}"]
+    assert [message["move"] for message in stage.messages("act")] == [f"catch>{seat}"]
     assert not page.locator(".action-bar-news").is_visible(), "nothing is said of being late"

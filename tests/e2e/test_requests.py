@@ -16,7 +16,7 @@ from lastcard.text.locale import catalog
 from support.live_server import LiveServer
 from support.mock_screen import OWN_ID, MockScreen, seat_of, table_of
 from support.page_readiness import wait_until_ready
-from support.player import ON_BOTH, PHONE, BrowserPlayer, Invite, play_match
+from support.player import ON_BOTH, PHONE, BrowserPlayer, Invite, play_match, wait_for_cards
 from support.screens import SCREENS
 from support.threaded_server import run_threaded_server
 
@@ -53,27 +53,23 @@ def test_the_server_has_forgotten_a_guest(ann: BrowserPlayer, ben: BrowserPlayer
     visit(ben, *PAGES, f"/t/{code}", f"/tv/{code}")
 
 
-def test_during_and_after_a_match(live_server: LiveServer, invite: Invite) -> None:
+@pytest.mark.parametrize("screen", [PHONE])
+def test_during_and_after_a_match(
+    ann: BrowserPlayer, ben: BrowserPlayer, cleo: BrowserPlayer, live_server: LiveServer
+) -> None:
     """No request fails for players, spectators and people with the link, nor in the replay before and after the end."""
-    ann, ben, eva = (
-        invite(live_server.url, "Ann", **PHONE),
-        invite(live_server.url, "Ben"),
-        invite(live_server.url, "Eva"),
-    )
     code = ann.play_with(ben, rules=SHORT)
-    for player in (ann, ben):
-        expect(player.hand).to_be_visible()
+    wait_for_cards(ann, ben)
     match = live_server.table(code).describe().match
     visit(ann, *PAGES, f"/tv/{code}", f"/match/{match}", f"/match/{match}#luck", f"/t/{code}")
-    visit(eva, f"/match/{match}")
-    eva.follow_link(code)
-    expect(eva.page.locator("lc-game")).to_be_visible()
-    for player in (ann, ben):
-        expect(player.hand).to_be_visible()
+    visit(cleo, f"/match/{match}")
+    cleo.follow_link(code)
+    expect(cleo.page.locator("lc-game")).to_be_visible()
+    wait_for_cards(ann, ben)
     play_match([ann, ben])
-    for player in (ann, ben, eva):
+    for player in (ann, ben, cleo):
         expect(player.page.get_by_role("link", name=TEXT("web.score.replay"))).to_be_visible()
-    for player in (ann, eva):
+    for player in (ann, cleo):
         visit(player, *PAGES, f"/tv/{code}", f"/match/{match}", f"/t/{code}")
     ann.expect_failure(404, "/api/matches/m1/replay")
     visit(ann, "/match/m1", "/t/ZZZZ99")
@@ -130,10 +126,8 @@ def test_questions_are_answered_with_no(stage: MockScreen) -> None:
     dialog.get_by_role("radio", name="4", exact=True).check()
     expect(dialog.get_by_role("alert")).to_be_empty()
     SCREENS["write"](stage)
-    dare, preview = (
-        stage.page.get_by_label(stage.text("web.write.dare")).first,
-        stage.page.locator(".rule-preview").first,
-    )
+    dare = stage.page.get_by_label(stage.text("web.write.dare")).first
+    preview = stage.page.locator(".rule-preview").first
     dare.fill("a\u202eb")
     expect(preview).to_have_class(re.compile("error"))
     dare.fill("dance")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,11 +10,8 @@ from playwright.sync_api import Browser, expect
 
 from lastcard.game.cards import CARD_NAMES
 from lastcard.match.match import Match
-from lastcard.server.http import pages
-from lastcard.server.http.assets import WebFolder
-from support.live_server import LiveServer, find_seed, hand_texts
-from support.mock_site import WEB
-from support.player import BrowserPlayer, Invite, ScreenState, make_any_move
+from support.live_server import VERSION, LiveServer, find_seed, hand_texts, serve_another_version
+from support.player import BrowserPlayer, Invite, make_any_move, wait_for_cards
 from support.websocket_players import ServerProcess
 
 RULES = "classic+first_dealer=host"
@@ -28,8 +23,7 @@ def begin(server: ServerProcess, invite: Invite) -> tuple[BrowserPlayer, Browser
     """Ann and Ben, some moves into a match."""
     ann, ben = invite(server.url, "Ann"), invite(server.url, "Ben")
     ann.play_with(ben, rules=RULES)
-    for player in (ann, ben):
-        expect(player.hand).to_be_visible()
+    wait_for_cards(ann, ben)
     go_on(ann, ben, PLIES)
     while not any(player.screen_state().asked and player.screen_state().draw for player in (ann, ben)):
         go_on(ann, ben, ann.screen_state().ply + 1)
@@ -52,11 +46,6 @@ def is_back(player: BrowserPlayer) -> None:
     expect(player.page.get_by_text(CONNECTION_LOST_TEXT)).to_have_count(0, timeout=30_000)
     welcomes = sum('"type":"welcome"' in text for text in player.received)
     assert welcomes >= 2
-
-
-def as_before(player: BrowserPlayer, seen: ScreenState) -> bool:
-    """Whether a page shows the same state as before."""
-    return player.screen_state() == seen
 
 
 def test_kill(server: ServerProcess, invite: Invite) -> None:
@@ -95,7 +84,7 @@ def test_stop(server: ServerProcess, invite: Invite) -> None:
     for player in (ann, ben):
         is_back(player)
     for player, seen in zip((ann, ben), before, strict=True):
-        player.wait_until(partial(as_before, player, seen), "nobody is away any more")
+        player.wait_for_state(seen)
     go_on(ann, ben, ann.screen_state().ply + 2)
 
 
@@ -114,18 +103,11 @@ def asks_for_color(match: Match) -> bool:
     return match.round.decision == "color" and match.round.turn == 1 and "W" in hand_texts(match, 1)
 
 
-def two_players(live_server: LiveServer, invite: Invite) -> tuple[BrowserPlayer, BrowserPlayer]:
-    """Ann, and Ben who must decide."""
-    ann, ben = invite(live_server.url, "Ann"), invite(live_server.url, "Ben")
-    ann.play_with(ben, rules=RULES)
-    ben.wait_for_turn()
-    return ann, ben
-
-
-def test_reload_with_a_drawn_card(live_server: LiveServer, invite: Invite) -> None:
+def test_reload_with_a_drawn_card(ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer) -> None:
     """After a reload with a drawn card in hand, the page offers the same: to play it or keep it."""
     live_server.seed = find_seed(RULES, 2, may_play_drawn)
-    _, ben = two_players(live_server, invite)
+    ann.play_with(ben, rules=RULES)
+    ben.wait_for_turn()
     ben.make_move("draw")
     ben.wait_for_turn("fits. Play it?")
     before = ben.screen_state()
@@ -137,10 +119,11 @@ def test_reload_with_a_drawn_card(live_server: LiveServer, invite: Invite) -> No
     expect(ben.hand.get_by_role("button")).to_have_count(7)
 
 
-def test_reload_while_a_color_is_asked(live_server: LiveServer, invite: Invite) -> None:
+def test_reload_while_a_color_is_asked(ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer) -> None:
     """After a reload while a color is pending, the page asks for it again; a half-made choice is lost."""
     live_server.seed = find_seed(RULES, 2, asks_for_color)
-    ann, ben = two_players(live_server, invite)
+    ann.play_with(ben, rules=RULES)
+    ben.wait_for_turn()
     colors = ["red", "yellow", "green", "blue"]
     assert ben.screen_state().answers == colors
     ben.page.reload()
@@ -159,20 +142,16 @@ def test_reload_while_a_color_is_asked(live_server: LiveServer, invite: Invite) 
 
 
 def test_a_server_replaced_under_an_open_page(
-    live_server: LiveServer, invite: Invite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page goes on; when it needs one more module it reloads, with the same cards, and then has it."""
     live_server.seed = find_seed(RULES, 2, may_play_drawn)
-    _, ben = two_players(live_server, invite)
-    before = ben.screen_state()
-    shutil.copytree(WEB, tmp_path / "web")
-    with (tmp_path / "web" / "ui" / "popover.js").open("a", encoding="utf-8") as changed:
-        changed.write("export const changed = 1;\n")
-    monkeypatch.setattr(pages, "_WEB", WebFolder(tmp_path / "web"))
-    version = "document.querySelector('script[type=module]').src.split('/')[4]"
-    old = ben.page.evaluate(version)
+    ann.play_with(ben, rules=RULES)
+    ben.wait_for_turn()
+    before, old = ben.screen_state(), ben.page.evaluate(VERSION)
+    serve_another_version(tmp_path, monkeypatch)
     ben.page.get_by_role("button", name="Menu").click()
-    ben.page.wait_for_function(f"(old) => {version} !== old", arg=old)
+    ben.page.wait_for_function(f"(old) => {VERSION} !== old", arg=old)
     ben.wait_for_turn()
     assert ben.screen_state() == before
     ben.page.get_by_role("button", name="Menu").click()

@@ -27,7 +27,7 @@ def writing(*, ready: bool = False, **more: Any) -> TableInfo:
 
 def written(stage: MockScreen) -> list[list[str]]:
     """The cards that the page has sent, each time."""
-    return [message["cards"] for message in stage.sent if message["type"] == "write"]
+    return [message["cards"] for message in stage.messages("write")]
 
 
 def test_finished_cards_are_sent_at_the_deadline(open_screen: OpenScreen) -> None:
@@ -90,8 +90,7 @@ def test_the_preview_shows_the_current_text(open_screen: OpenScreen) -> None:
     page.route("**/api/card", lambda route: held.append(route))
     dare = page.get_by_label(stage.text("web.write.dare")).first
     dare.fill("dance")
-    while not held:
-        page.wait_for_timeout(10)
+    stage.wait_until(lambda: held, "the page has asked")
     page.unroute("**/api/card")
     dare.fill("sing")
     expect(preview).to_have_text("sing")

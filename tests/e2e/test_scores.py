@@ -175,13 +175,5 @@ def _cost(seat: int, verb: str, card: str | None) -> dict[str, Any]:
 
 
 def _moment(kind: str, seat: int, points: int) -> dict[str, Any]:
-    return {
-        "kind": kind,
-        "round": 0,
-        "seat": seat,
-        "points": points,
-        "ply": None,
-        "verb": None,
-        "card": None,
-        "chance": None,
-    }
+    others = dict.fromkeys(("ply", "verb", "card", "chance"))
+    return {"kind": kind, "round": 0, "seat": seat, "points": points} | others

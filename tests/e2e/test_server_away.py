@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -13,18 +12,13 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from lastcard.server.http import pages
-from lastcard.server.http.assets import WebFolder
 from lastcard.text.locale import catalog
-from support.live_server import LiveServer
-from support.mock_site import WEB
+from support.live_server import VERSION, LiveServer, serve_another_version
 from support.page_readiness import wait_until_ready
-from support.player import PHONE, BrowserPlayer, Invite, ScreenState
+from support.player import PHONE, BrowserPlayer, Invite, wait_for_cards
 from support.websocket_players import SERVE_ARGUMENTS, ServerProcess
 
 RULES: Final = "classic+first_dealer=host"
-VERSION: Final = "document.querySelector('script[type=module]').src.split('/')[4]"
-
 _COVERED: Final = """async () => {
     const found = await navigator.serviceWorker.getRegistration();
     return found?.active?.state === "activated" && found.active.scriptURL;
@@ -44,11 +38,6 @@ def says_away(page: Page, language: str = "en") -> None:
     expect(page.get_by_role("heading")).to_have_text(texts.text("web.away.title"))
     expect(page.get_by_role("button")).to_have_text(texts.text("web.away.again"))
     assert page.locator("html").get_attribute("lang") == language
-
-
-def shows(player: BrowserPlayer, seen: ScreenState) -> bool:
-    """Whether a page shows the same state as before."""
-    return player.find_screen_state() == seen
 
 
 @contextmanager
@@ -79,8 +68,8 @@ def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite) 
     """The person has the same seat with the same cards, without pressing anything."""
     ann, ben = invite(server.url, "Ann", **PHONE), invite(server.url, "Ben")
     code = ann.play_with(ben, rules=RULES)
+    wait_for_cards(ann, ben)
     for player in (ann, ben):
-        expect(player.hand).to_be_visible()
         wait_until_ready(player.page)
     before = [player.screen_state() for player in (ann, ben)]
     for player in (ann, ben):
@@ -94,7 +83,7 @@ def test_loaded_while_the_server_is_away(server: ServerProcess, invite: Invite) 
     server.start()
     for player, seen in zip((ann, ben), before, strict=True):
         expect(player.hand).to_be_visible(timeout=30_000)
-        player.wait_until(partial(shows, player, seen), "all is as before")
+        player.wait_for_state(seen)
         assert player.page.url == f"{server.url}/t/{code}"
 
 
@@ -143,13 +132,7 @@ def test_a_server_that_answers_is_never_covered(
     ann.page.goto(f"{live_server.url}/about")
     await_cover(ann)
     old = ann.page.evaluate(VERSION)
-    (tmp_path / "web").mkdir()
-    for file in WEB.rglob("*"):
-        if file.is_file():
-            copy = tmp_path / "web" / file.relative_to(WEB)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(file.read_bytes() + (b"\n" if file.suffix == ".js" else b""))
-    monkeypatch.setattr(pages, "_WEB", WebFolder(tmp_path / "web"))
+    serve_another_version(tmp_path, monkeypatch)
     ann.page.reload()
     expect(ann.page.get_by_role("heading", name=catalog("en").text("web.about.title"))).to_be_visible()
     assert ann.page.evaluate(VERSION) != old

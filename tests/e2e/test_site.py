@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
@@ -30,6 +31,7 @@ WHOLE_MATCHES = bool(os.environ.get("LASTCARD_WHOLE_MATCHES"))
 """Whether matches are as long as usual, and each is played on both screens: ``make site-matches``."""
 GAME_CONFIGS = {game: (game, 4) for game in SHORT_CONFIGS} if WHOLE_MATCHES else SHORT_CONFIGS
 SCREENS = {"phone": PHONE, "desktop": DESKTOP}
+ON_PHONE = pytest.mark.parametrize("screen", [PHONE], ids=["phone"])
 PLAYED = (
     [*product(SHORT_CONFIGS, SCREENS)]
     if WHOLE_MATCHES
@@ -86,6 +88,13 @@ FIRST_CARD_LIMIT_BYTES = 350_000
 """Bytes over the wire until the first card, headers of answers included."""
 
 
+@pytest.fixture
+def ann(browser: Browser, static_host: StaticHost, screen: dict[str, Any]) -> Iterator[OfflinePlayer]:
+    """A person at the site, which no test shuts down."""
+    with open_offline_player(browser, static_host, "Ann", **screen) as opened:
+        yield opened
+
+
 def _record() -> Record:
     """A short match at a server, with numbers of players."""
     return random_record(SERVER_CONFIG, 25)[1]
@@ -99,13 +108,13 @@ def download(ann: OfflinePlayer, path: Path) -> Path:
     return path
 
 
-def test_a_table_is_saved_before_it_has_a_code(browser: Browser, static_host: StaticHost) -> None:
+@ON_PHONE
+def test_a_table_is_saved_before_it_has_a_code(ann: OfflinePlayer) -> None:
     """An immediate reload finds it."""
-    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
-        ann.wait_until_cached()
-        ann.page.evaluate(_NOTE_WRITTEN)
-        ann.page.evaluate(MAKE_TABLE, ["Ann", {"rules": "classic", "seats": 2, "bots": "quick"}])
-        assert "tables" in ann.page.evaluate("window.written")
+    ann.wait_until_cached()
+    ann.page.evaluate(_NOTE_WRITTEN)
+    ann.page.evaluate(MAKE_TABLE, ["Ann", {"rules": "classic", "seats": 2, "bots": "quick"}])
+    assert "tables" in ann.page.evaluate("window.written")
 
 
 @pytest.mark.parametrize(("game", "screen"), PLAYED)
@@ -147,12 +156,10 @@ def test_the_first_card(browser: Browser, tmp_path: Path) -> None:
     opened.shut_down()
 
 
-def test_the_site_can_be_installed(browser: Browser, static_host: StaticHost) -> None:
-    """All requirements of the browser are met."""
-    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
-        ann.page.goto(f"{static_host.url}/")
-        found = ann.page.context.new_cdp_session(ann.page).send("Page.getInstallabilityErrors")
-        assert found["installabilityErrors"] == []
+def test_the_site_can_be_installed(ann: OfflinePlayer) -> None:
+    ann.page.goto(f"{ann.url}/")
+    found = ann.page.context.new_cdp_session(ann.page).send("Page.getInstallabilityErrors")
+    assert found["installabilityErrors"] == []
 
 
 @pytest.mark.parametrize(
@@ -163,66 +170,58 @@ def test_the_site_can_be_installed(browser: Browser, static_host: StaticHost) ->
     ],
     ids=["blocked", "full"],
 )
-def test_a_browser_without_storage(browser: Browser, static_host: StaticHost, unkept: str) -> None:
+def test_a_browser_without_storage(ann: OfflinePlayer, unkept: str) -> None:
     """The game works, and the page says once that the match is not saved."""
-    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
-        ann.page.add_init_script(unkept)
-        ann.open_home()
-        ann.page.get_by_role("button", name="Play now").click()
-        toast = ann.page.locator(".toast", has_text="Your browser cannot save this match")
-        expect(toast).to_be_visible()
-        ann.wait_for_turn()
-        toast.evaluate_all("toasts => toasts.forEach((toast) => toast.remove())")  # it may be gone by itself
-        make_any_move(ann, ann.screen_state())
-        ann.wait_for_turn()
-        expect(toast).to_have_count(0)
-        ann.page.reload()
-        expect(ann.page.get_by_role("heading", level=1)).to_have_text("This table is not on this device")
+    ann.page.add_init_script(unkept)
+    ann.open_home()
+    ann.page.get_by_role("button", name="Play now").click()
+    toast = ann.page.locator(".toast", has_text="Your browser cannot save this match")
+    expect(toast).to_be_visible()
+    ann.wait_for_turn()
+    toast.evaluate_all("toasts => toasts.forEach((toast) => toast.remove())")  # it may be gone by itself
+    make_any_move(ann, ann.screen_state())
+    ann.wait_for_turn()
+    expect(toast).to_have_count(0)
+    ann.page.reload()
+    expect(ann.page.get_by_role("heading", level=1)).to_have_text("This table is not on this device")
 
 
-def test_an_early_press_costs_nothing_on_the_device(browser: Browser, static_host: StaticHost) -> None:
+@ON_PHONE
+def test_an_early_press_costs_nothing_on_the_device(ann: OfflinePlayer) -> None:
     """At its table, as at one of the server, the page calls with the play and never makes a false call (LC-18)."""
-    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
-        ann.wait_until_cached()
-        ann.make_table("all-wild+hand_size=5+uno_early_call=with_play_only+false_uno_penalty=2")
-        ann.start()
-        last = ("Wx", "W@2")  # a play that names a player may change hands
-        while True:
-            ann.wait_until(
-                lambda: bool((seen := ann.find_screen_state()) and (seen.asked or seen.over)), "she may play"
-            )
-            state = ann.screen_state()
-            if state.over:
-                ann.page.get_by_role("button", name="Play again").click()
-                ann.wait_until(lambda: not ann.screen_state().over, "another match has begun")
-            elif len(state.hand) == 2 and (safe := [card for card in state.playable if card not in last]):
-                break
-            elif len(state.hand) == 2:
-                ann.send_move(ann.pile.click)
-            else:
-                make_any_move(ann, state)
-        ann.uno.click()
-        expect(ann.uno).to_contain_text("with the play")
-        assert (ann.screen_state().ply, len(ann.screen_state().hand)) == (state.ply, 2)
-        ann.make_move(safe[0])
-        log = ann.page.locator("[role=log]")
-        expect(log).to_contain_text("You call UNO!")
-        expect(log).not_to_contain_text("wrong moment")
+    ann.begin("all-wild+hand_size=5+uno_early_call=with_play_only+false_uno_penalty=2")
+    last = ("Wx", "W@2")  # a play that names a player may change hands
+    while True:
+        ann.wait_until(lambda: bool((seen := ann.find_screen_state()) and (seen.asked or seen.over)), "she may play")
+        state = ann.screen_state()
+        if state.over:
+            ann.page.get_by_role("button", name="Play again").click()
+            ann.wait_until(lambda: not ann.screen_state().over, "another match has begun")
+        elif len(state.hand) == 2 and (safe := [card for card in state.playable if card not in last]):
+            break
+        elif len(state.hand) == 2:
+            ann.send_move(ann.pile.click)
+        else:
+            make_any_move(ann, state)
+    ann.uno.click()
+    expect(ann.uno).to_contain_text("with the play")
+    assert (ann.screen_state().ply, len(ann.screen_state().hand)) == (state.ply, 2)
+    ann.make_move(safe[0])
+    log = ann.page.locator("[role=log]")
+    expect(log).to_contain_text("You call UNO!")
+    expect(log).not_to_contain_text("wrong moment")
 
 
-def test_pass_the_phone(browser: Browser, static_host: StaticHost) -> None:
+@ON_PHONE
+def test_pass_the_phone(ann: OfflinePlayer) -> None:
     """Three people: the device is covered between turns, and no hand is in the page until its owner taps."""
-    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
-        ann.wait_until_cached()
-        ann.make_table("all-wild")
-        ann.share_with("Ben", "Cleo")
-        ann.start()
-        cover = ann.page.get_by_role("dialog", name=re.compile("^Pass the device to "))
-        played: set[str] = set()
-        while played != {"Ann", "Ben", "Cleo"}:
-            assert await_turn(ann, cover)
-            make_any_move(ann, ann.screen_state())
-            played.add(ann.name)
+    ann.begin("all-wild", others=("Ben", "Cleo"))
+    cover = ann.page.get_by_role("dialog", name=re.compile("^Pass the device to "))
+    played: set[str] = set()
+    while played != {"Ann", "Ben", "Cleo"}:
+        assert await_turn(ann, cover)
+        make_any_move(ann, ann.screen_state())
+        played.add(ann.name)
 
 
 def await_turn(ann: OfflinePlayer, cover: Locator) -> bool:
@@ -244,31 +243,30 @@ def await_turn(ann: OfflinePlayer, cover: Locator) -> bool:
     return find_state() != "over"
 
 
-def test_people_change_only_between_matches(browser: Browser, static_host: StaticHost) -> None:
+def test_people_change_only_between_matches(ann: OfflinePlayer) -> None:
     """During a match the page offers no change of its people and its table refuses it; after it they can change."""
-    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
-        cover = share_device(ann, "all-wild+hand_size=5")
-        assert await_turn(ann, cover)
-        ann.page.get_by_role("button", name="Menu").click()
-        menu = ann.page.get_by_role("dialog", name="Menu")
-        expect(menu.get_by_role("button", name="Pause")).to_be_visible()
-        for name in ("People", "Ann", "Ben"):
-            expect(menu.get_by_text(name, exact=True)).to_have_count(0)
-        ann.page.keyboard.press("Escape")
-        expect(ann.page.get_by_role("region", name="At the table")).to_have_count(0)
-        expect(ann.page.get_by_label("Name of a player")).to_have_count(0)
-        assert ann.page.evaluate(_CHANGE_PEOPLE, ann.table_code()) == ["in-match", "in-match"]
+    cover = share_device(ann, "all-wild+hand_size=5")
+    assert await_turn(ann, cover)
+    ann.page.get_by_role("button", name="Menu").click()
+    menu = ann.page.get_by_role("dialog", name="Menu")
+    expect(menu.get_by_role("button", name="Pause")).to_be_visible()
+    for name in ("People", "Ann", "Ben"):
+        expect(menu.get_by_text(name, exact=True)).to_have_count(0)
+    ann.page.keyboard.press("Escape")
+    expect(ann.page.get_by_role("region", name="At the table")).to_have_count(0)
+    expect(ann.page.get_by_label("Name of a player")).to_have_count(0)
+    assert ann.page.evaluate(_CHANGE_PEOPLE, ann.table_code()) == ["in-match", "in-match"]
 
-        while await_turn(ann, cover):
-            make_any_move(ann, ann.screen_state())
-        ann.page.get_by_role("button", name="Settings").click()
-        (other,) = {"Ann", "Ben"} - {ann.name}
-        remove = ann.page.get_by_role("button", name=f"Remove {other}")
-        remove.click()
-        expect(remove).to_have_count(0)
-        ann.share_with("Cleo")
-        ann.page.get_by_role("button", name="Play again").click()
-        expect(cover).to_contain_text(re.compile(f"({ann.name}|Cleo)"))
+    while await_turn(ann, cover):
+        make_any_move(ann, ann.screen_state())
+    ann.page.get_by_role("button", name="Settings").click()
+    (other,) = {"Ann", "Ben"} - {ann.name}
+    remove = ann.page.get_by_role("button", name=f"Remove {other}")
+    remove.click()
+    expect(remove).to_have_count(0)
+    ann.share_with("Cleo")
+    ann.page.get_by_role("button", name="Play again").click()
+    expect(cover).to_contain_text(re.compile(f"({ann.name}|Cleo)"))
 
 
 _CHANGE_PEOPLE: Final = f"""async (code) => {{
@@ -291,58 +289,68 @@ _CHANGE_PEOPLE: Final = f"""async (code) => {{
     ],
     ids=["nothing", "no table", "no match", "no seats", "no numbers", "no moves"],
 )
-def test_a_saved_table_that_cannot_be_read(browser: Browser, static_host: StaticHost, damage: str, links: int) -> None:
+def test_a_saved_table_that_cannot_be_read(ann: OfflinePlayer, damage: str, links: int) -> None:
     """Every page says so and works; another table can be opened, and replaces it."""
-    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
-        page, said = ann.page, catalog("en").text("web.alone.damaged")
-        ann.open_home()
-        code = ann.make_table("classic")
-        ann.start()
-        ann.wait_for_turn()
-        page.goto(f"{ann.url}/")
-        expect(page.get_by_role("link", name="Continue game")).to_be_visible()
-        page.evaluate(_CHANGE_STORED.replace("CHANGE", damage), code)
+    page, said = ann.page, catalog("en").text("web.alone.damaged")
+    ann.open_home()
+    code = ann.make_table("classic")
+    ann.start()
+    ann.wait_for_turn()
+    page.goto(f"{ann.url}/")
+    expect(page.get_by_role("link", name="Continue game")).to_be_visible()
+    page.evaluate(_CHANGE_STORED.replace("CHANGE", damage), code)
 
-        page.reload()
-        expect(page.get_by_role("button", name="Play now")).to_be_visible()
-        expect(page.get_by_role("link", name="Continue game")).to_have_count(links)
-        expect(page.get_by_role("status").get_by_text(said)).to_have_count(1 - links)
-        page.goto(f"{ann.url}/?/me")
-        expect(page.get_by_role("heading", name="My matches")).to_be_visible()
-        ann.open_table(code)
-        expect(page.get_by_role("heading", level=1)).to_have_text(said)
-        page.get_by_role("button", name="New table").click()
-        expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=60_000)
-        assert ann.table_code() != code
-        page.goto(f"{ann.url}/")
-        expect(page.get_by_role("button", name="Play now")).to_be_visible()
-        expect(page.get_by_role("link", name="Continue game").or_(page.get_by_text(said))).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("button", name="Play now")).to_be_visible()
+    expect(page.get_by_role("link", name="Continue game")).to_have_count(links)
+    expect(page.get_by_role("status").get_by_text(said)).to_have_count(1 - links)
+    page.goto(f"{ann.url}/?/me")
+    expect(page.get_by_role("heading", name="My matches")).to_be_visible()
+    ann.open_table(code)
+    expect(page.get_by_role("heading", level=1)).to_have_text(said)
+    page.get_by_role("button", name="New table").click()
+    expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=60_000)
+    assert ann.table_code() != code
+    page.goto(f"{ann.url}/")
+    expect(page.get_by_role("button", name="Play now")).to_be_visible()
+    expect(page.get_by_role("link", name="Continue game").or_(page.get_by_text(said))).to_have_count(0)
 
 
-_CHANGE_STORED: Final = """async (code) => {
+_USE_STORE: Final = """async (name, change) => {
     const asked = indexedDB.open("lastcard");
     await new Promise((resolve, reject) => ((asked.onsuccess = resolve), (asked.onerror = () => reject(asked.error))));
-    const transaction = asked.result.transaction("tables", "readwrite");
-    const tables = transaction.objectStore("tables");
-    const found = tables.get(code);
-    found.onsuccess = () => {
-        const stored = found.result;
-        CHANGE;
-        tables.put(stored);
-    };
+    const transaction = asked.result.transaction(name, "readwrite");
+    change(transaction.objectStore(name));
     await new Promise((resolve) => (transaction.oncomplete = resolve));
     asked.result.close();
 }"""
+"""Changes a store of the device by a function."""
+_CHANGE_STORED: Final = f"""(code) => ({_USE_STORE})("tables", (tables) => {{
+    const found = tables.get(code);
+    found.onsuccess = () => {{
+        const stored = found.result;
+        CHANGE;
+        tables.put(stored);
+    }};
+}})"""
 """Changes the stored form of a table, by the statement ``CHANGE``."""
 
 
 def share_device(ann: OfflinePlayer, rules: str) -> Locator:
     """Ann and Ben have begun a match at her device; returns the cover of their hands."""
-    ann.wait_until_cached()
-    ann.make_table(rules, 2)
-    ann.share_with("Ben")
-    ann.start()
+    ann.begin(rules, others=("Ben",))
     return ann.page.get_by_role("dialog", name=re.compile("^Pass the device to "))
+
+
+def write_dares(ann: OfflinePlayer, press_ms: int = 0) -> None:
+    """Fill in all rule cards, which are empty, and press *Done* for some time."""
+    dares = ann.page.get_by_label("Text of the dare")
+    expect(dares).to_have_count(4)
+    for dare in dares.all():
+        expect(dare).to_have_value("")
+        dare.fill("sing a song")
+    ann.page.get_by_role("button", name="Done").click(delay=press_ms)
+    expect(dares).to_have_count(0)
 
 
 def test_a_held_key_shows_nobody_elses_hand(browser: Browser, tmp_path: Path) -> None:
@@ -378,31 +386,27 @@ def test_a_held_key_shows_nobody_elses_hand(browser: Browser, tmp_path: Path) ->
         expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
 
 
-def test_the_device_is_covered_after_a_reload(browser: Browser, static_host: StaticHost) -> None:
+@ON_PHONE
+def test_the_device_is_covered_after_a_reload(ann: OfflinePlayer) -> None:
     """A reload shows no hand, neither during it nor later, and no rule cards either."""
-    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
-        cover = share_device(ann, "wild-jackpot+wj_rules=written")
-        ann.page.add_init_script(_WATCH_HANDS)
-        for _ in range(2):
-            dares = ann.page.get_by_label("Text of the dare")
-            if cover.is_visible():
-                cover.get_by_role("button").click()
-            expect(dares).to_have_count(4)
-            ann.page.reload()
-            expect(cover).to_be_visible()
-            assert ann.page.evaluate("seen") == 0
+    cover = share_device(ann, "wild-jackpot+wj_rules=written")
+    ann.page.add_init_script(_WATCH_HANDS)
+    for _ in range(2):
+        dares = ann.page.get_by_label("Text of the dare")
+        if cover.is_visible():
             cover.get_by_role("button").click()
-            expect(dares).to_have_count(4)
-            for dare in dares.all():
-                dare.fill("sing a song")
-            ann.page.get_by_role("button", name="Done").click()
-            expect(dares).to_have_count(0)
-        cover.get_by_role("button").click()
-        expect(ann.hand).to_be_visible()
+        expect(dares).to_have_count(4)
         ann.page.reload()
         expect(cover).to_be_visible()
-        wait_until_ready(ann.page)
         assert ann.page.evaluate("seen") == 0
+        cover.get_by_role("button").click()
+        write_dares(ann)
+    cover.get_by_role("button").click()
+    expect(ann.hand).to_be_visible()
+    ann.page.reload()
+    expect(cover).to_be_visible()
+    wait_until_ready(ann.page)
+    assert ann.page.evaluate("seen") == 0
 
 
 _WATCH_HANDS: Final = """
@@ -415,47 +419,36 @@ _WATCH_HANDS: Final = """
 """The number of a person's cards and rule cards that the page has shown without a cover."""
 
 
-def test_a_challenger_at_a_shared_device_sees_the_cards(browser: Browser, static_host: StaticHost) -> None:
+@ON_PHONE
+def test_a_challenger_at_a_shared_device_sees_the_cards(ann: OfflinePlayer) -> None:
     """Only the challenger, who loses the turn, sees them; the device is not covered before they can be read."""
-    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
-        ann.open_home()
-        ann.make_table("classic")
-        assert ann.page.evaluate(_CHALLENGE, False) < 3000
-        assert ann.page.evaluate(_CHALLENGE, True) > 5000
+    ann.open_home()
+    ann.make_table("classic")
+    assert ann.page.evaluate(_CHALLENGE, False) < 3000
+    assert ann.page.evaluate(_CHALLENGE, True) > 5000
 
 
-def test_the_leaderboard_of_a_device(browser: Browser, static_host: StaticHost) -> None:
+def test_the_leaderboard_of_a_device(ann: OfflinePlayer) -> None:
     """The first page lists the people who share the device, by name; nobody who has only played alone."""
-    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
-        ann.open_home()
-        honors = ann.page.get_by_role("heading", name="Leaderboard")
-        ann.page.evaluate(_STORE_MATCHES, [["Ann", "Ben"], [0]])
-        ann.page.reload()
-        expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
-        expect(honors).to_have_count(0)
-        for winners in ([0], [0], [1]):
-            ann.page.evaluate(_STORE_MATCHES, [["Ann", "Ben", "Juno"], winners, [0, 1]])
-        ann.page.reload()
-        expect(honors).to_be_visible()
-        expect(ann.page.locator(".leaderboard li")).to_contain_text(["Ann", "Ben"])
+    ann.open_home()
+    honors = ann.page.get_by_role("heading", name="Leaderboard")
+    ann.page.evaluate(_STORE_MATCHES, [["Ann", "Ben"], [0]])
+    ann.page.reload()
+    expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
+    expect(honors).to_have_count(0)
+    for winners in ([0], [0], [1]):
+        ann.page.evaluate(_STORE_MATCHES, [["Ann", "Ben", "Juno"], winners, [0, 1]])
+    ann.page.reload()
+    expect(honors).to_be_visible()
+    expect(ann.page.locator(".leaderboard li")).to_contain_text(["Ann", "Ben"])
 
 
-_STORE_MATCHES: Final = """async ([names, winners, seats = [0]]) => {
-    const use = (await import(document.querySelector("script[type=module]").src)).$use;
-    use("ui/prefs.js").prefs.set("name", names[0]);
-    const id = crypto.randomUUID();
-    const known = { id, table: "", rules: "classic", names, seats, winners };
-    const match = { ...known, started: 1, finished: 1, takenBack: false, record: "" };
-    await new Promise((resolve, reject) => {
-        const asked = indexedDB.open("lastcard");
-        asked.onerror = () => reject(asked.error);
-        asked.onsuccess = () => {
-            const change = asked.result.transaction("matches", "readwrite");
-            change.objectStore("matches").put(match);
-            change.oncomplete = () => (asked.result.close(), resolve());
-        };
-    });
-}"""
+_STORE_MATCHES: Final = f"""async ([names, winners, seats = [0]]) => {{
+    {USE_MODULE}("ui/prefs.js").prefs.set("name", names[0]);
+    const known = {{ id: crypto.randomUUID(), table: "", rules: "classic", names, seats, winners }};
+    const match = {{ ...known, started: 1, finished: 1, takenBack: false, record: "" }};
+    await ({_USE_STORE})("matches", (matches) => matches.put(match));
+}}"""
 """Adds matches to those that the device stores."""
 
 
@@ -480,80 +473,56 @@ def test_data_of_an_earlier_version_is_removed(browser: Browser, static_host: St
         assert ann.page.evaluate("JSON.parse(localStorage.lastcard).format") == 1
 
 
-def test_writing_in_turn(browser: Browser, static_host: StaticHost) -> None:
+def test_writing_in_turn(ann: OfflinePlayer) -> None:
     """A person's rule cards are hidden from the others, too."""
-    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
-        ann.wait_until_cached()
-        ann.make_table("wild-jackpot+wj_rules=written")
-        ann.share_with("Ben")
-        ann.start()
-        dares = ann.page.get_by_label("Text of the dare")
-        expect(dares).to_have_count(4)
-        for dare in dares.all():
-            dare.fill("sing a song")
-        ann.page.get_by_role("button", name="Done").click()
-        expect(dares).to_have_count(0)
-        ann.page.get_by_role("button", name="I am Ben: show my cards").click()
-        expect(dares).to_have_count(4)
-        for dare in dares.all():
-            expect(dare).to_have_value("")
-            dare.fill("tell a joke")
-        ann.page.get_by_role("button", name="Done").click()
-        expect(ann.page.get_by_role("dialog", name=re.compile("^Pass the device to "))).to_be_visible()
-        expect(ann.page.locator("lc-game")).to_be_visible()
+    cover = share_device(ann, "wild-jackpot+wj_rules=written")
+    write_dares(ann)
+    ann.page.get_by_role("button", name="I am Ben: show my cards").click()
+    write_dares(ann)
+    expect(cover).to_be_visible()
+    expect(ann.page.locator("lc-game")).to_be_visible()
 
 
-def test_no_press_is_lost_while_cards_are_read(browser: Browser, static_host: StaticHost) -> None:
+@ON_PHONE
+def test_no_press_is_lost_while_cards_are_read(ann: OfflinePlayer) -> None:
     """The last text is shown in words during a press; the button may move down meanwhile."""
-    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
-        ann.wait_until_cached()
-        ann.make_table("wild-jackpot+wj_rules=written")
-        ann.start()
-        dares = ann.page.get_by_label("Text of the dare")
-        expect(dares).to_have_count(4)
-        done = ann.page.get_by_role("button", name="Done")
-        for dare in dares.all():
-            dare.fill("sing a song")
-        done.click(delay=400)
-        expect(dares).to_have_count(0)
+    ann.begin("wild-jackpot+wj_rules=written")
+    write_dares(ann, press_ms=400)
 
 
-def test_names_that_come_one_after_the_other(browser: Browser, static_host: StaticHost) -> None:
+def test_names_that_come_one_after_the_other(ann: OfflinePlayer) -> None:
     """A name that is typed while the one before is being added stays in its field."""
-    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
-        ann.wait_until_cached()
-        ann.make_table("classic", 3)
-        field = ann.page.get_by_label("Name of a player")
-        field.fill("Ben")
-        field.evaluate("(field) => { field.form.requestSubmit(); field.value = 'Chloé'; }")
-        ann.wait_until_seated("Ben")
-        expect(field).to_have_value("Chloé")
+    ann.wait_until_cached()
+    ann.make_table("classic", 3)
+    field = ann.page.get_by_label("Name of a player")
+    field.fill("Ben")
+    field.evaluate("(field) => { field.form.requestSubmit(); field.value = 'Chloé'; }")
+    ann.wait_until_seated("Ben")
+    expect(field).to_have_value("Chloé")
 
 
-def test_taken_up_again(browser: Browser, static_host: StaticHost) -> None:
+def test_taken_up_again(ann: OfflinePlayer) -> None:
     """The browser is closed during a match; hand, pile and turn are as before."""
-    with open_offline_player(browser, static_host, "Ann", **DESKTOP) as ann:
-        ann.wait_until_cached()
-        ann.make_table("classic", 3)
-        ann.start()
-        ann.wait_for_turn()
-        make_any_move(ann, ann.screen_state())
-        ann.wait_for_turn()
-        before, page = ann.screen_state(), ann.page
-        page.reload()
-        ann.wait_for_turn()
-        ann.page = page.context.new_page()
-        ann.page.goto(page.url)
-        expect(ann.page.get_by_role("heading", name="This table is open in another window")).to_be_visible()
-        page.close()
-        ann.open_home()
-        ann.page.get_by_role("link", name="Continue game").click()
-        ann.wait_for_turn()
-        assert ann.screen_state() == before
-        make_any_move(ann, before)
+    ann.begin("classic", 3)
+    ann.wait_for_turn()
+    make_any_move(ann, ann.screen_state())
+    ann.wait_for_turn()
+    before, page = ann.screen_state(), ann.page
+    page.reload()
+    ann.wait_for_turn()
+    ann.page = page.context.new_page()
+    ann.page.goto(page.url)
+    expect(ann.page.get_by_role("heading", name="This table is open in another window")).to_be_visible()
+    page.close()
+    ann.open_home()
+    ann.page.get_by_role("link", name="Continue game").click()
+    ann.wait_for_turn()
+    assert ann.screen_state() == before
+    make_any_move(ann, before)
 
 
-def test_a_record_of_a_server(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
+@ON_PHONE
+def test_a_record_of_a_server(ann: OfflinePlayer, tmp_path: Path) -> None:
     """The record is verified, stored once however often it is imported, shown, and exported unchanged."""
     record = tmp_path / "server.toml"
     write_record(record, random_record(SERVER_CONFIG, 3)[1])  # a longer one: its report must take until it is stopped
@@ -562,29 +531,28 @@ def test_a_record_of_a_server(browser: Browser, static_host: StaticHost, tmp_pat
     changed.write_text(
         re.sub(r'^seed = "(.)', lambda found: f'seed = "{"0" if found[1] != "0" else "1"}', text, flags=re.M)
     )
-    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
-        page = ann.page
-        for _ in range(2):
-            page.goto(f"{static_host.url}/")
-            page.get_by_label("Choose a file").set_input_files(record)
-            expect(page.get_by_role("button", name="Check the shuffle")).to_be_visible()
-        page.get_by_role("button", name="Check the shuffle").click()
-        expect(page.get_by_role("dialog")).to_contain_text("All good")
-        page.keyboard.press("Escape")
-        page.get_by_role("button", name="Luck and skill").click()
-        bar = page.get_by_role("progressbar")
-        expect(bar).to_have_attribute("value", re.compile(r"0\.\d"), timeout=60_000)
-        page.get_by_role("button", name="Stop").click()
-        expect(bar).to_be_hidden()
-        page.get_by_role("button", name="Luck and skill").click()
-        expect(page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=60_000)
-        assert download(ann, tmp_path / "again.toml").read_text(encoding="utf-8") == text
-        page.get_by_role("link", name="My matches").click()
-        expect(page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(1)
+    page = ann.page
+    for _ in range(2):
+        page.goto(f"{ann.url}/")
+        page.get_by_label("Choose a file").set_input_files(record)
+        expect(page.get_by_role("button", name="Check the shuffle")).to_be_visible()
+    page.get_by_role("button", name="Check the shuffle").click()
+    expect(page.get_by_role("dialog")).to_contain_text("All good")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Luck and skill").click()
+    bar = page.get_by_role("progressbar")
+    expect(bar).to_have_attribute("value", re.compile(r"0\.\d"), timeout=60_000)
+    page.get_by_role("button", name="Stop").click()
+    expect(bar).to_be_hidden()
+    page.get_by_role("button", name="Luck and skill").click()
+    expect(page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=60_000)
+    assert download(ann, tmp_path / "again.toml").read_text(encoding="utf-8") == text
+    page.get_by_role("link", name="My matches").click()
+    expect(page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(1)
 
-        page.goto(f"{static_host.url}/")
-        page.get_by_label("Choose a file").set_input_files(changed)
-        expect(page.get_by_role("alert")).to_contain_text("This is not a valid record of a match")
+    page.goto(f"{ann.url}/")
+    page.get_by_label("Choose a file").set_input_files(changed)
+    expect(page.get_by_role("alert")).to_contain_text("This is not a valid record of a match")
 
 
 @pytest.mark.parametrize("size", SCREENS)
@@ -622,19 +590,19 @@ def test_a_fault_is_said_in_words(browser: Browser, static_host: StaticHost, tmp
     context.close()
 
 
-def test_a_record_that_is_laid_out_otherwise(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
+@ON_PHONE
+def test_a_record_that_is_laid_out_otherwise(ann: OfflinePlayer, tmp_path: Path) -> None:
     """After a TOML formatter it is still the same match, and not one that was there before."""
-    with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
-        page = ann.page
-        for seed in (4, 25):
-            record = tmp_path / f"{seed}.toml"
-            text = random_record(SERVER_CONFIG, seed)[1].text()
-            record.write_text(re.sub(r"^(\w+) = ", r"\1   = ", text, flags=re.M), encoding="utf-8")
-            page.goto(f"{static_host.url}/")
-            page.get_by_label("Choose a file").set_input_files(record)
-            expect(page.get_by_role("button", name="Check the shuffle")).to_be_visible()
-        page.get_by_role("link", name="My matches").click()
-        expect(page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(2)
+    page = ann.page
+    for seed in (4, 25):
+        record = tmp_path / f"{seed}.toml"
+        text = random_record(SERVER_CONFIG, seed)[1].text()
+        record.write_text(re.sub(r"^(\w+) = ", r"\1   = ", text, flags=re.M), encoding="utf-8")
+        page.goto(f"{ann.url}/")
+        page.get_by_label("Choose a file").set_input_files(record)
+        expect(page.get_by_role("button", name="Check the shuffle")).to_be_visible()
+    page.get_by_role("link", name="My matches").click()
+    expect(page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(2)
 
 
 def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
@@ -642,9 +610,7 @@ def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
     opened = StaticHost(tmp_path, fast_web())
     first = opened.version
     with open_offline_player(browser, opened, "Ann", **DESKTOP) as ann:
-        ann.wait_until_cached()
-        code = ann.make_table("classic")
-        ann.start()
+        code = ann.begin("classic")
         ann.wait_for_turn()
         make_any_move(ann, ann.screen_state())
 
@@ -676,7 +642,6 @@ def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
 
 
 def version_of(ann: OfflinePlayer) -> str:
-    """The version of the open page."""
     return str(ann.page.evaluate("document.querySelector('script[type=module]').src.split('/').at(-3)"))
 
 

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from support.live_server import LiveServer
 from support.mock_screen import MockScreen
 from support.player import PHONE, Invite
+from support.pointers import box_of
 from support.screens import SCREENS
 from support.situations import NAMES
 
@@ -21,8 +22,7 @@ def test_the_host_seats_a_bot_with_a_style(live_server: LiveServer, invite: Invi
     level, style = (seats.get_by_role("combobox", name=name) for name in ("How well", "Style of"))
     expect(seen.get_by_text("Casual", exact=True)).to_be_visible()
     expect(style).to_have_value("")
-    above, below = style.bounding_box(), level.bounding_box()
-    assert above is not None and below is not None and above["y"] + above["height"] <= below["y"], "apart for a finger"
+    assert box_of(style)["y"] + box_of(style)["height"] <= box_of(level)["y"], "apart for a finger"
     style.focus()
     style.select_option(label="Hoarder")
     expect(seen.get_by_text("Casual · Hoarder", exact=True)).to_be_visible()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from lastcard.match.match import Match
 from support.live_server import LiveServer, find_seed, hand_texts
-from support.player import Invite
+from support.player import BrowserPlayer
 
 RULES = "all-wild+first_dealer=host"
 RARE = "W@2"
@@ -18,17 +18,13 @@ RARE = "W@2"
 def swaps(match: Match) -> bool:
     """Seat 1 begins and may swap with seat 0; only they hold the rare card."""
     hands = [hand_texts(match, seat) for seat in range(3)]
-    return match.round.turn == 1 and "Wx" in hands[1] and RARE in hands[1] and RARE not in hands[2] and _differ(hands)
+    only_bens = RARE in hands[1] and RARE not in hands[0] and RARE not in hands[2]
+    return match.round.turn == 1 and "Wx" in hands[1] and only_bens and Counter(hands[0]) != Counter(hands[1])
 
 
-def _differ(hands: list[list[str]]) -> bool:
-    return RARE not in hands[0] and Counter(hands[0]) != Counter(hands[1])
-
-
-def test_swap(live_server: LiveServer, invite: Invite) -> None:
+def test_swap(ann: BrowserPlayer, ben: BrowserPlayer, cleo: BrowserPlayer, live_server: LiveServer) -> None:
     """Hands really change places, and the third page receives none of their cards (no hidden card, ever)."""
     live_server.seed = find_seed(RULES, 3, swaps)
-    ann, ben, cleo = (invite(live_server.url, name) for name in ("Ann", "Ben", "Cleo"))
     ann.play_with(ben, cleo, rules=RULES)
     ben.wait_for_turn()
     anns, bens = Counter(ann.screen_state().hand), Counter(ben.screen_state().hand)

@@ -17,19 +17,13 @@ def hand(page: Page) -> list[str]:
     return list(page.evaluate(f"[...{_GAME}.mine.hand]"))
 
 
-def own_turn(page: Page) -> None:
-    """Wait until the person is on turn."""
-    page.wait_for_function(f"() => {_GAME} && {_GAME}.public.turn === {_GAME}.mine.seat && {_GAME}.mine.legal.length")
-
-
 def test_a_move_is_taken_back(live_server: LiveServer, invite: Invite) -> None:
     """The drawn card is gone, the bots' moves too; the page says if there is nothing to take back."""
     ann = invite(live_server.url, "Ann", **PHONE)
     page = ann.page
-    page.goto(live_server.url)
-    page.get_by_label("Your name").fill("Ann")
+    ann.open_home()
     page.get_by_role("button", name="Play now").click()
-    own_turn(page)
+    ann.wait_for_turn()
     assert page.evaluate(f"{_GAME}.clock") is None
     back = page.get_by_role("button", name="Undo my move")
     back.click()

@@ -10,10 +10,9 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from lastcard.game.rulesets import ruleset
-from lastcard.match.match import Match
 from support.matches import random_match
 from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of
-from support.situations import decides, reach
+from support.situations import decides, reach, round_won
 
 SIGN: Final = "name => getComputedStyle(name, '::before').content"
 
@@ -35,7 +34,7 @@ def test_the_partner_is_marked(stage: MockScreen) -> None:
 
 def test_a_team_wins_the_round_together(stage: MockScreen) -> None:
     """Both partners are named, and their rows are highlighted."""
-    now = reach("classic+team_play", 4, _between)
+    now = reach("classic+team_play", 4, round_won)
     winner = now.match.round.winner or 0
     stage.show_match(now, seat=(winner + 1) % 4)
     team = sorted((winner, (winner + 2) % 4))
@@ -80,7 +79,7 @@ def assert_marked(stage: MockScreen, places: Sequence[Locator], signs: dict[str,
 
 @pytest.mark.parametrize("tv", [False, True])
 def test_a_spectator_sees_the_teams_in_the_scores(stage: MockScreen, tv: bool) -> None:
-    now = reach("classic+team_play", 4, _between)
+    now = reach("classic+team_play", 4, round_won)
     stage.show_match(now, tv=tv, watching=True)
     signs = dict(zip(now.match.players, ('"●"', '"◆"', '"●"', '"◆"'), strict=True))
     rows = stage.page.locator(".scores tbody th")
@@ -108,7 +107,7 @@ def test_a_replay_shows_the_teams(open_screen: OpenScreen) -> None:
 def test_the_partner_is_marked_wherever_names_are_listed(open_screen: OpenScreen, between: bool) -> None:
     """Beside the table and in the scores, a sign and words mark one's partner and nobody else."""
     stage = open_screen(1280, 800)
-    now = reach("classic+team_play", 4, _between if between else decides("play"))
+    now = reach("classic+team_play", 4, round_won if between else decides("play"))
     stage.show_match(now, seat=1)
     names = stage.page.locator(".scores tbody th" if between else ".scoreboard-name")
     expect(names).to_have_count(4)
@@ -138,7 +137,3 @@ def test_teams_are_known_before_the_match(stage: MockScreen) -> None:
     free = stage.page.locator(".tv-people .free > :last-child")
     assert free.evaluate(SIGN) == signs[0]
     expect(free).to_contain_text(stage.text("web.game.is_with", player="Ada"))
-
-
-def _between(match: Match) -> bool:
-    return match.round.over and not match.over and match.round.winner is not None

@@ -15,6 +15,7 @@ from support.live_server import LiveServer, hand_texts
 from support.mock_screen import MockScreen, OpenScreen, seat_of, table_of
 from support.page_readiness import wait_until_ready
 from support.player import PHONE, BrowserPlayer, Invite, make_any_move
+from support.pointers import box_of
 from support.screens import SCREENS, WRITTEN
 from support.situations import LONG_NAMES, NAMES, Condition, decides, holds, reach
 
@@ -119,21 +120,18 @@ STATES: dict[str, Callable[[MockScreen], None]] = {
     "over": shown("all-wild+hand_size=5", lambda match: match.over),
     "gone": gone,
 }
-"""Screens of a television."""
 
 
 def test_everything_can_be_read_from_the_sofa(open_screen: OpenScreen) -> None:
     """No word on the television is smaller than 40 of 1080 pixels, whatever it shows."""
     stage = open_screen(1920, 1080)
-    small = {}
     for name, show in STATES.items():
         show(stage)
         if name in ("between", "over"):
             expect(stage.page.locator(".scores table")).to_be_visible()
         elif name not in ("lobby", "full lobby", "writing", "gone"):
             expect(stage.page.locator(".scoreboard-standings li").first).to_be_visible()
-        small[name] = stage.page.evaluate(SMALL, MIN_TEXT_PX)
-    assert {name: words for name, words in small.items() if words} == {}
+        assert stage.page.evaluate(SMALL, MIN_TEXT_PX) == [], name
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
@@ -145,8 +143,7 @@ def test_the_scores_of_ten_are_seen_whole(open_screen: OpenScreen, size: tuple[i
     expect(stage.page.locator(".scores tbody tr")).to_have_count(10)
     wait_until_ready(stage.page)
     assert stage.page.locator(".scores-body").evaluate("body => body.scrollHeight <= body.clientHeight")
-    scores, corner = (stage.page.locator(place).bounding_box() for place in (".scores", ".tv-corner"))
-    assert scores is not None and corner is not None
+    scores, corner = (box_of(stage.page.locator(place)) for place in (".scores", ".tv-corner"))
     assert scores["x"] + scores["width"] < corner["x"]
 
 

@@ -125,12 +125,7 @@ def pressed(
     else:
         page.page.locator(".uno-button").click()
     wait_until_ready(page.page)
-    return page, moves_sent(page)
-
-
-def moves_sent(stage: MockScreen) -> list[str]:
-    """The moves that a page has sent."""
-    return [message["move"] for message in stage.sent if message["type"] == "act"]
+    return page, [message["move"] for message in page.messages("act")]
 
 
 @pytest.mark.parametrize(
@@ -166,8 +161,8 @@ def test_a_prepared_call_goes_only_with_a_play_that_leaves_one_card(open_screen:
         stage, sent = pressed(open_screen, rules, wish, seat, key=False)
         assert sent == []
         stage.page.locator(".hand button.can").first.click()
-        sent = moves_sent(stage)
-        assert len(sent) == 1 and sent[0].endswith("!") == bool(call)
+        (sent_play,) = stage.messages("act")
+        assert sent_play["move"].endswith("!") == bool(call)
 
 
 def lively(match: Match) -> bool:

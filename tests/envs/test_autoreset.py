@@ -35,7 +35,6 @@ SETTINGS: Final[dict[str, dict[str, Any]]] = {
 
 
 def make(mode: AutoresetMode, **settings: Any) -> BatchVectorEnv:
-    """Some tables in a mode."""
     return envs.vector(n=BATCH_ROUNDS, seed=3, autoreset_mode=mode, **settings)
 
 
@@ -48,13 +47,7 @@ def choose(masks: Any, rng: np.random.Generator) -> Any:
 
 
 class SingleEnv(gymnasium.Env[Any, Any]):
-    """One of several tables as an environment of its own, with the same chance.
-
-    Args:
-        many: environment with the table.
-        i: index of the table.
-        settings: settings of all tables.
-    """
+    """One of several tables as an environment of its own, with the same chance."""
 
     def __init__(self, many: BatchVectorEnv, i: int, settings: dict[str, Any]) -> None:
         self._one = envs.vector(n=1, seed=3, autoreset_mode=AutoresetMode.DISABLED, **settings)

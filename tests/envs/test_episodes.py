@@ -5,14 +5,13 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
-from itertools import cycle
 from typing import Any
 
 import numpy as np
 import pytest
 
 from lastcard.errors import UsageError
-from support.agents import ALL_CONFIGS, CALL_MODES, is_live, observe, pick, play_episode, replay_record
+from support.agents import configs_with_calls, is_live, observe, pick, play_episode, replay_record
 
 pytest.importorskip("pettingzoo")
 from lastcard.envs import pettingzoo as adapter
@@ -80,10 +79,7 @@ def test_environments_are_independent() -> None:
 # --- records --------------------------------------------------------------------------------------
 
 RECORDED = [
-    *[
-        (rules, players, calls, "round")
-        for (rules, players), calls in zip(ALL_CONFIGS, cycle(CALL_MODES), strict=False)
-    ],
+    *((*config, "round") for config in configs_with_calls(0)),
     ("classic+winning_score=100", 3, "decisions", "match"),
     ("classic+winning_score=100+next_dealer=loser+first_dealer=random", 4, "automatic", "match"),
     ("classic+winning_score=100+next_dealer=winner+harsh", 2, "automatic", "match"),

@@ -16,6 +16,7 @@ from lastcard.errors import UsageError
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import GAMES
 from lastcard.rules.layout import NOTHING
+from support.agents import configs_with_calls
 
 GAME_CONFIGS = [
     ("all-wild", 2),
@@ -38,38 +39,23 @@ GAME_CONFIGS = [
 ]
 
 
-def configs_with_calls(first: int) -> list[tuple[str, int, str]]:
-    """Every table, with calls of both kinds in turn."""
-    return [(*table, ("automatic", "decisions")[(first + i) % 2]) for i, table in enumerate(GAME_CONFIGS)]
-
-
 def play_in_parallel(
     rules: str, players: int, calls: str, dtype: str, seed: int, plies: int
 ) -> Iterator[tuple[Batch, Round, int, bool]]:
     """Play in compiled code and through ``Round`` at once; yields both before every move."""
     tables = Batch(EnvConfig(rules, players, calls=calls), 1, dtype=dtype, seed=seed)
+    mirror, rng = MirrorRounds(tables), np.random.default_rng(seed)
     tables.reset()
-    rng = np.random.default_rng(seed)
-    table = None
     for _ in range(plies):
-        workspace = tables._episode_states[0]
-        if table is None:
-            key = tables._states[0]["key"].astype("<u4").tobytes()
-            number = int(workspace["round_number"]) - 1
-            table = Round.deal(tables.config.ruleset, players, seed=key, dealer=number % players, number=number)
-        yield tables, table, int(workspace["current_player"]), bool(workspace["is_reaction"])
-        choice = rng.choice(np.flatnonzero(tables.action_mask[0]))
-        move = tables.action_space.decode(int(choice), int(workspace["current_player"]), players)
-        seat = int(workspace["current_player"])
-        tables.step(np.array([choice]))
-        if move is not None:
-            table.do(seat, move)
+        table = mirror.round(0)
+        assert table.dealer == int(tables._episode_states[0]["round_number"] - 1) % players
+        yield tables, table, int(tables.current_player[0]), bool(tables.is_reaction[0])
+        mirror.step(np.array([rng.choice(np.flatnonzero(tables.action_mask[0]))]))
         if tables.terminated[0]:
             assert table.over and (tables.rewards[0].argmax() == table.winner or table.void or "team" in rules)
-            table = None
 
 
-@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(0))
+@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(0, GAME_CONFIGS))
 def test_a_view_and_compiled_code_give_the_same_observation_and_mask(rules: str, players: int, calls: str) -> None:
     layout = EnvConfig(rules, players, calls=calls).features
     for tables, table, seat, reacts in play_in_parallel(rules, players, calls, "uint8", 7, 200):
@@ -85,7 +71,7 @@ def test_a_view_and_compiled_code_give_the_same_observation_and_mask(rules: str,
             assert not left_out
 
 
-@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(1))
+@pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(1, GAME_CONFIGS))
 def test_compiled_observations_equal_those_of_views(rules: str, players: int, calls: str) -> None:
     """Compiled tables update their counts with every move; a view's row is computed from its history alone."""
     terms = EnvConfig(rules + "+winning_score=500", players, calls=calls, episode="match", max_steps=30)

@@ -32,16 +32,10 @@ TINY = "python_lastcard_classic(deck=R1 R2 B1 R+2,hand_size=1,max_steps=4)"
 # --- OpenSpiel's own tests --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("players", "returns"), [(2, "wins"), (4, "points"), (10, "wins")])
-@pytest.mark.parametrize("game", GAMES)
-def test_random_simulation(game: str, players: int, returns: str) -> None:
-    made = load_game(game, players=players, returns=returns, max_steps=120 if players < 10 else 60)
-    pyspiel.random_sim_test(made, 1, serialize=True, verbose=False)
-
-
 @pytest.mark.parametrize(
     ("game", "players", "rules", "returns"),
     [
+        *((game, *table) for game in GAMES for table in ((2, "", "wins"), (4, "", "points"), (10, "", "wins"))),
         ("all_wild", 3, "stacking:cross+jump_in", "points"),
         ("classic", 4, "harsh", "wins"),
         ("classic", 4, "team_play", "wins"),
@@ -50,8 +44,8 @@ def test_random_simulation(game: str, players: int, returns: str) -> None:
         ("wild_jackpot", 3, "wj_number_distribution:0-9_random+wj_discard_jackpot:pull", "wins"),
     ],
 )
-def test_random_simulation_under_house_rules(game: str, players: int, rules: str, returns: str) -> None:
-    made = load_game(game, players=players, rules=rules, returns=returns, max_steps=100)
+def test_random_simulation(game: str, players: int, rules: str, returns: str) -> None:
+    made = load_game(game, players=players, rules=rules, returns=returns, max_steps=120 if players < 10 else 60)
     pyspiel.random_sim_test(made, 1, serialize=True, verbose=False)
 
 
@@ -162,7 +156,7 @@ def compiled_bots(made: Any, player: int) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("game", ["all_wild", "classic", "wild_jackpot"])
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("kind", [python_bots, compiled_bots])
 def test_every_bot_of_openspiel_plays_as_the_page_says(kind: Callable[[Any, int], dict[str, Any]], game: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "envs" / "openspiel.md").read_text(encoding="utf-8")

@@ -51,17 +51,14 @@ def test_the_referee_agrees_on_the_same_chance(game: str, players: int, rules: s
     referee = deal(own.rules, players, seed % players, recorded.shuffle(), dispenser, recorded)
     seat_move = None
     for i, game_state in enumerate(states):
-        if game_state.current_player == CHANCE:
+        seat = game_state.current_player
+        if seat == CHANCE:
             continue
         if seat_move is not None:
             do(referee, *seat_move)
         compare(Pair(game_state.make_round(), referee, seed), compares_moves=False)
-        move = (
-            own.action_space.decode(chosen[i], game_state.current_player, players)
-            if game_state.current_player >= 0
-            else None
-        )
-        seat_move = (game_state.current_player, str(move)) if move is not None else None
+        move = own.action_space.decode(chosen[i], seat, players) if seat >= 0 else None
+        seat_move = (seat, str(move)) if move is not None else None
     assert not recorded.lever_outcomes and not recorded.blinds
 
 
@@ -109,11 +106,8 @@ def test_the_table_is_dealt_as_a_deck_in_order_is() -> None:
     dealt = [game_state.config.features.cards[event] for game_state, event in zip(cards, state.history(), strict=True)]
     rest = list((Counter(game_state.config.deck) - Counter(dealt)).elements())
     table = Round.deal(game_state.config.rules, 3, deck=[*dealt, *rest], dealer=1)
-    assert (table.hands, table.turn, table.top) == (
-        game_state.make_round().hands,
-        game_state.make_round().turn,
-        game_state.make_round().top,
-    )
+    made = game_state.make_round()
+    assert (table.hands, table.turn, table.top) == (made.hands, made.turn, made.top)
 
 
 def test_returns_are_the_points() -> None:
@@ -152,13 +146,11 @@ def test_an_information_state_is_the_history_of_a_seat(parameters: dict[str, obj
     pasts: dict[str, bytes] = {}
     states = 0
     for state in walk_tree(made.new_initial_state().game_state):
-        if state.current_player >= 0:
+        seat = state.current_player
+        if seat >= 0:
             states += 1
-            text = State(made, state).information_state_string(state.current_player)
-            past = (
-                bytes([state.current_player, state.is_reaction])
-                + state.observed_history(state.current_player).tobytes()
-            )
+            text = State(made, state).information_state_string(seat)
+            past = bytes([seat, state.is_reaction]) + state.observed_history(seat).tobytes()
             assert moves.setdefault(text, tuple(state.legal_actions())) == tuple(state.legal_actions())
             assert pasts.setdefault(text, past) == past
     assert len(set(pasts.values())) == len(pasts) < states
@@ -224,18 +216,14 @@ def test_resampled_hidden_cards_are_consistent(game: str, rules: str) -> None:
     state = load_game(game, players=3, rules=rules, max_steps=120).new_initial_state()
     different = 0
     for game_state in play_randomly(state, seed=6):
-        if game_state.current_player < 0:
+        seat = game_state.current_player
+        if seat < 0:
             continue
-        resampled = state.resample_from_infostate(game_state.current_player, lambda: 0.25)
-        assert resampled.information_state_string(game_state.current_player) == state.information_state_string(
-            game_state.current_player
-        )
+        resampled = state.resample_from_infostate(seat, lambda: 0.25)
+        assert resampled.information_state_string(seat) == state.information_state_string(seat)
         assert resampled.legal_actions() == state.legal_actions()
         truth, dream = game_state.make_round(), resampled.game_state.make_round()
-        assert (
-            dream.hand(game_state.current_player) == truth.hand(game_state.current_player)
-            and dream.counts == truth.counts
-        )
+        assert dream.hand(seat) == truth.hand(seat) and dream.counts == truth.counts
         everywhere = [*dream.discard, *dream.draw_pile(), *(card for hand in dream.hands for card in hand)]
         assert sorted(everywhere) == sorted(game_state.config.deck)
         different += dream.hands != truth.hands

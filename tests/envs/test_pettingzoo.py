@@ -17,7 +17,7 @@ import pytest
 
 from lastcard.errors import RulesError, UsageError
 from lastcard.formats.record_files import Record
-from support.agents import ALL_CONFIGS, CALL_MODES, is_live, observe, pick, play_episode, replay_record
+from support.agents import ALL_CONFIGS, configs_with_calls, is_live, observe, pick, play_episode, replay_record
 
 pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, render_test, seed_test
@@ -26,11 +26,6 @@ from lastcard.envs import pettingzoo as adapter
 from lastcard.envs.batch import DEFAULT_MAX_STEPS
 
 every_config = pytest.mark.parametrize(("rules", "players"), ALL_CONFIGS)
-
-
-def configs_with_calls(first: int) -> list[tuple[str, int, str]]:
-    """Every game and number of players, with calls of both kinds in turn."""
-    return [(*table, CALL_MODES[(first + i) % 2]) for i, table in enumerate(ALL_CONFIGS)]
 
 
 # PettingZoo's warning about every environment with action masks but its own.

@@ -17,12 +17,12 @@ import rlcard
 from rlcard.utils import reorganize, tournament
 
 from lastcard.envs import rlcard as adapter
+from lastcard.envs.mirror import MirrorRounds
 from lastcard.errors import RulesError, UsageError
-from lastcard.match.round import Round
+from lastcard.game.rulesets import GAMES
+from support.agents import ALL_CONFIGS
 
 PAGE = Path(__file__).parents[2] / "docs" / "envs" / "rlcard.md"
-GAMES = ("all-wild", "classic", "wild-jackpot")
-GAME_CONFIGS = [(game, players) for game in GAMES for players in (2, 4, 10)]
 HOUSE_RULES = "classic+stacking=cross+jump_in+seven_zero"
 AGENTS = pytest.mark.filterwarnings("ignore:.*distutils:DeprecationWarning")
 """RLCard's agents import it."""
@@ -43,28 +43,20 @@ def play(env: Any, seed: int, max_moves: int = 10_000) -> list[int]:
     return done
 
 
-def mirror_round(env: Any) -> Round:
-    """The round that a game has just dealt, as a copy to play beside it."""
-    number, dealer, key = env.game.batch.get_deal(0)
-    terms = env.game.batch.config
-    return Round.deal(terms.ruleset, terms.players, seed=key, dealer=dealer, number=number)
-
-
 def same(one: Any, other: Any) -> bool:
-    """Whether two states of a game are equal."""
     return bool((one["obs"] == other["obs"]).all()) and all(one[key] == other[key] for key in one if key != "obs")
 
 
 # --- states -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("rules", "players"), [*GAME_CONFIGS, (HOUSE_RULES, 4)])
+@pytest.mark.parametrize(("rules", "players"), [*ALL_CONFIGS, (HOUSE_RULES, 4)])
 def test_observations_equal_the_view(rules: str, players: int) -> None:
     env = adapter.make(rules, players, seed=players)
     layout, rng = env.game.batch.features, np.random.default_rng(players)
     for steps in (80 if players < 10 else 40, 20):
         state, player = env.reset()
-        mirrored = mirror_round(env)
+        mirrored = MirrorRounds(env.game.batch).round(0)
         for _ in range(steps):
             reacts = bool(env.game.batch.is_reaction[0])
             for other in range(players):
@@ -151,7 +143,7 @@ def test_all_hands_open(rules: str) -> None:
 # --- games ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("rules", "players"), GAME_CONFIGS)
+@pytest.mark.parametrize(("rules", "players"), ALL_CONFIGS)
 def test_games_end_and_pay(rules: str, players: int) -> None:
     env = adapter.make(rules, players, seed=players)
     assert (env.num_players, env.num_actions) == (players, len(env.game.batch.action_space))
@@ -211,9 +203,9 @@ def test_seeds() -> None:
     assert isinstance(one.seed(), int)
 
 
-@pytest.mark.parametrize(("rules", "players"), [(game, 3) for game in GAMES])
-def test_moves_can_be_undone(rules: str, players: int) -> None:
-    env = adapter.make(rules, players, allow_step_back=True, seed=9)
+@pytest.mark.parametrize("rules", GAMES)
+def test_moves_can_be_undone(rules: str) -> None:
+    env = adapter.make(rules, 3, allow_step_back=True, seed=9)
     rng = np.random.default_rng(9)
     state, player = env.reset()
     assert env.step_back() is False
@@ -308,7 +300,7 @@ def test_rlcard_makes_it_by_name(game: str) -> None:
 
 
 @AGENTS
-@pytest.mark.parametrize(("rules", "players"), GAME_CONFIGS)
+@pytest.mark.parametrize(("rules", "players"), ALL_CONFIGS)
 def test_random_agents(rules: str, players: int) -> None:
     from rlcard.agents import RandomAgent
 

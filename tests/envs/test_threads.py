@@ -45,18 +45,8 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
 
 def batch_bytes(tables: Batch) -> list[bytes]:
     """All outputs and the whole state of tables."""
-    shown = (
-        tables.observations,
-        tables.action_mask,
-        tables.rewards,
-        tables.terminated,
-        tables.truncated,
-        tables.final_observations,
-    )
-    return [
-        array.tobytes()
-        for array in (*shown, tables._states, tables._episode_states, tables._known_cards, tables._discard_counts)
-    ]
+    states, _, outputs = tables.kernel_arrays
+    return [array.tobytes() for array in (*states, *outputs)]
 
 
 def step_threads() -> set[threading.Thread]:

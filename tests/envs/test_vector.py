@@ -19,13 +19,13 @@ from lastcard.envs.batch import Batch, EnvConfig
 from lastcard.envs.features import features
 from lastcard.envs.mirror import MirrorRounds
 from lastcard.errors import RulesError, UsageError
+from lastcard.game.rulesets import GAMES
 from lastcard.kernel import jit
 from lastcard.kernel.wasm_backend import WasmBackend
 from lastcard.match.match import match_result, next_dealer, score_round
 from lastcard.match.round import Round
 from lastcard.rules.layout import NOTHING
-
-GAMES = ["all-wild", "classic", "wild-jackpot"]
+from support.agents import CALL_MODES
 
 
 def wrong(value: object) -> Any:
@@ -164,17 +164,10 @@ def test_calls_are_asked_for_and_a_forgotten_one_can_be_caught() -> None:
         if tables.is_reaction[0] and tables.action_mask[0, uno]:
             forgot += 1
             tables.step(np.array([wait]))  # does not call
-            assert (
-                tables.is_reaction[0]
-                and tables.action_mask[0, catch : catch + 2].any()
-                and not tables.action_mask[0, uno]
-            )
+            mask, fields = tables.action_mask[0], tables.features.fields
+            assert tables.is_reaction[0] and mask[catch : catch + 2].any() and not mask[uno]
             caught += 1
-            held = (
-                tables.observations[0, tables.features.fields["cards+1"]][0],
-                tables.observations[0, tables.features.fields["cards+2"]][0],
-            )
-            assert 1 in held
+            assert 1 in [tables.observations[0, fields[f"cards+{other}"]][0] for other in (1, 2)]
         chosen = tables.sample()
         if not tables.is_reaction[0] and chosen[0] == uno:
             continue  # after an early call nothing is forgotten
@@ -250,13 +243,22 @@ def play_at_random(env: Any, steps: int) -> list[Any]:
     return rows
 
 
-def test_a_bot_plays_the_same_in_compiled_code_and_through_its_view(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("bot", "rules", "calls", "steps"),
+    [
+        ("heuristic", "wild-jackpot", "automatic", 150),
+        *(("trained", rules, calls, 60) for rules in (*GAMES, "classic+jump_in+seven_zero") for calls in CALL_MODES),
+    ],
+)
+def test_a_bot_plays_the_same_in_compiled_code_and_through_its_view(
+    monkeypatch: pytest.MonkeyPatch, bot: str, rules: str, calls: str, steps: int
+) -> None:
     runs = []
     for compiled in (True, False):
         if not compiled:
             monkeypatch.setattr("lastcard.envs.gymnasium.BOTS", {})
-        env = envs.vector("wild-jackpot", 3, 4, bots=("heuristic",), seed=5)
-        runs.append(play_at_random(env, 150))
+        env = envs.vector(rules, 3, 4, bots=(bot,), calls=calls, seed=8)
+        runs.append(play_at_random(env, steps))
     assert all((one == other).all() for one, other in zip(*runs, strict=True))
 
 
@@ -277,20 +279,6 @@ def test_a_copy_goes_on_with_the_bots_that_are_asked_through_their_views(how: Ca
     for _ in range(30):
         chosen = env.sample().copy()
         assert (env.step(chosen)[0] == copied.step(chosen)[0]).all()
-
-
-@pytest.mark.parametrize("rules", [*GAMES, "classic+jump_in+seven_zero"])
-@pytest.mark.parametrize("calls", ["automatic", "decisions"])
-def test_the_learned_player_is_the_same_in_compiled_code(
-    monkeypatch: pytest.MonkeyPatch, rules: str, calls: str
-) -> None:
-    runs = []
-    for compiled in (True, False):
-        if not compiled:
-            monkeypatch.setattr("lastcard.envs.gymnasium.BOTS", {})
-        env = envs.vector(rules, 3, 2, bots=("trained",), calls=calls, seed=8)
-        runs.append(play_at_random(env, 60))
-    assert all((one == other).all() for one, other in zip(*runs, strict=True))
 
 
 def test_a_copy_of_tables_has_its_learned_player() -> None:

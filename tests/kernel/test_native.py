@@ -103,7 +103,6 @@ def test_native_code_replaces_the_module(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("kernel", "state"), [("module", "unwanted"), ("native", "used")])
 def test_a_requested_backend_is_not_replaced(kernel: str, state: str, tmp_path: Path) -> None:
-    """A requested backend is used, and no other."""
     shown = "jit.backend().name, jit.native_state(), jit._background_compiler"
     script = f"from lastcard.kernel import jit; jit.enable_native(); print({shown})"
     assert run_script(script, PACKAGE, tmp_path, kernel) == f"{kernel} {state} None"

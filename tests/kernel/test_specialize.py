@@ -6,7 +6,7 @@ import ast
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -51,9 +51,9 @@ def read_rules(tables: RoundStates, out: Int64s) -> int:
     return t.game * 10_000 + t.players * 1000 + t.hand_size
 
 
-def open_export() -> Any:
-    """``read_rules`` as native code, and the caller of its only entry."""
-    export = Export(read_rules, True, lambda made: made.function, is_specializable=True)
+def open_export(export: Any = None) -> Any:
+    """An export, by default ``read_rules``, as native code, and the caller of its only entry."""
+    export = export or Export(read_rules, True, lambda made: made.function, is_specializable=True)
     opened = native_backend.NativeExport(export)
     return opened, opened.compile(export.signatures[""])
 
@@ -73,9 +73,7 @@ def join_compilers() -> None:
 def test_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every number of every round is that of general code."""
     players, kinds = PLAYED[rules]
-    export = cast(Export, rounds.play_rounds)
-    opened = native_backend.NativeBackend().native_export(export)
-    calling = cast(specialize.SpecializedExport, opened.compile(export.signatures[""]))
+    opened, calling = open_export(rounds.play_rounds)
 
     def play(by: Any) -> Any:
         monkeypatch.setattr(compiled_rounds, "play_rounds", by)
@@ -102,9 +100,7 @@ def play_mixed(opened: Any, by: Any) -> list[bytes]:
 
 def test_the_same_with_cards_of_other_games() -> None:
     """A specialization for All Wild assumes only wilds; tables with other cards get one of their own."""
-    export = cast(Export, random_policy.play_rounds)
-    opened = native_backend.NativeBackend().native_export(export)
-    calling = cast(specialize.SpecializedExport, opened.compile(export.signatures[""]))
+    opened, calling = open_export(random_policy.play_rounds)
     pure = make_states("all-wild", 2)
     assert pure["has_foreign_cards"] == 0
     expected = play_mixed(opened, calling.general)
@@ -201,9 +197,7 @@ def test_without_source_no_time_is_counted(
 @pytest.mark.parametrize("bots", [(), ("sharp",), ("random", "trained")])
 def test_the_same_steps(rules: str, bots: tuple[str, ...]) -> None:
     """Tables for learners are the same to the last byte with a specialization and with general code."""
-    step = cast(Export, vector.step)
-    opened = native_backend.NativeBackend().native_export(step)
-    calling = cast(specialize.SpecializedExport, opened.compile(step.signatures[""]))
+    opened, calling = open_export(vector.step)
     players = PLAYED[rules][0]
     seats = tuple(None if seat % 2 == 0 or not bots else bots[seat // 2 % len(bots)] for seat in range(players))
     calls = "automatic" if "uno_window" not in rules else "decisions"
@@ -260,7 +254,6 @@ def test_constant_fields_are_never_written() -> None:
 
 
 def test_constant_fields_are_read_by_name() -> None:
-    """The fields read from a table have their values, by name."""
     tables = make_states("wild-jackpot+stacking=same", 5)
     fields = specialize.ConstantFields(ROUND_STATE)
     values = fields.values(fields.read(tables))

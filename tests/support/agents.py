@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from lastcard.formats.record_files import Record
 from lastcard.formats.replay import replay, start_match
+from lastcard.game.rulesets import GAMES
 from lastcard.match.match import Match
 
-GAMES = ("all-wild", "classic", "wild-jackpot")
 ALL_CONFIGS = [(rules, players) for rules in GAMES for players in (2, 4, 10)]
 """Configurations for every check of PettingZoo."""
 CALL_MODES = ("automatic", "decisions")
 """Used in turn, so that each occurs with every game and with every number of players."""
+
+
+def configs_with_calls(first: int, configs: Iterable[tuple[str, int]] = ALL_CONFIGS) -> list[tuple[str, int, str]]:
+    """Configurations with calls of both kinds in turn."""
+    return [(*config, CALL_MODES[(first + i) % 2]) for i, config in enumerate(configs)]
 
 
 def pick(mask: Any, rng: np.random.Generator) -> int:

@@ -6,8 +6,10 @@ server that is killed, use ``websocket_players.ServerProcess``.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -17,9 +19,12 @@ from lastcard.game.cards import CARD_NAMES
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.seeds import mix_seed, parse_seed
 from lastcard.match.match import Match
+from lastcard.server.http import pages
+from lastcard.server.http.assets import WebFolder
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.session import dealing, table_bots
+from support.mock_site import WEB
 from support.threaded_server import ThreadedServer
 
 _BOT_DELAYS_S: Final = {
@@ -83,6 +88,18 @@ def run_live_server(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(dealing, "mix_seed", live_server.mix_seed)
     yield live_server
     live_server.close_tables()
+
+
+VERSION: Final = "document.querySelector('script[type=module]').src.split('/')[4]"
+"""JavaScript for the version of an open page."""
+
+
+def serve_another_version(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on, servers of this process have another version of the web files, a copy in an empty folder."""
+    shutil.copytree(WEB, folder / "web")
+    with (folder / "web" / "ui" / "popover.js").open("a", encoding="utf-8") as changed:
+        changed.write("export const changed = 1;\n")
+    monkeypatch.setattr(pages, "_WEB", WebFolder(folder / "web"))
 
 
 def find_seed(

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from io import BytesIO
 from typing import Any, Final
 
 import msgspec
 import segno
+from msgspec.structs import replace
 from playwright.sync_api import ConsoleMessage, Page, WebSocketRoute, expect
 
 from lastcard.game.rulesets import ruleset
@@ -163,13 +164,32 @@ class MockScreen:
         """Send a message of the server."""
         self._sockets[-1].send(msgspec.json.encode(message).decode())
 
-    def wait_for_message(self, kind: str) -> None:
-        """Wait until the page has sent a message of a kind."""
+    def change_table(self, **changes: Any) -> None:
+        """Send a changed table."""
+        self.welcome["table"] = replace(self.welcome["table"], **changes)
+        self.send(type="table", table=self.welcome["table"])
+
+    def send_move(self, *events: object, **changes: Any) -> None:
+        """Send the events of a move, which leaves the game as it is but for some changes of the message."""
+        self.welcome["game"] = game = replace(self.welcome["game"], ply=self.welcome["game"].ply + 1)
+        moved = {"match": game.match, "ply": game.ply, "seat": 1, "move": "uno", "clock": None}
+        self.send(type="moved", events=events, **moved | {"public": game.public, "mine": game.mine} | changes)
+
+    def messages(self, *kinds: str) -> list[dict[str, Any]]:
+        """Messages of some types that the page has sent, oldest first."""
+        return [message for message in self.sent if message["type"] in kinds]
+
+    def wait_until(self, condition: Callable[[], object], description: str) -> None:
+        """Wait for a condition that follows from what the page does."""
         for _ in range(1500):
-            if any(message["type"] == kind for message in self.sent):
+            if condition():
                 return
             self.page.wait_for_timeout(10)
-        raise AssertionError(f"the page has not said {kind}, but {self.sent}")
+        raise AssertionError(f"waited in vain until {description}; the page has sent {self.sent}")
+
+    def wait_for_message(self, kind: str, count: int = 1) -> None:
+        """Wait until the page has sent a number of messages of a kind."""
+        self.wait_until(lambda: len(self.messages(kind)) >= count, f"the page has sent {kind}")
 
     def reset(self) -> None:
         """Reset it for another test, which need not load the page again."""
@@ -188,6 +208,14 @@ class MockScreen:
         """Resize the page, as turning a phone does, and wait until it is drawn."""
         self.page.set_viewport_size({"width": width, "height": height})
         wait_until_ready(self.page)
+
+    def evaluate_at(self, sizes: Iterable[tuple[int, int]], script: str) -> dict[tuple[int, int], Any]:
+        """The results of a script in windows of some sizes, without empty results."""
+        found = {}
+        for size in sizes:
+            self.resize(*size)
+            found[size] = self.page.evaluate(script)
+        return {size: what for size, what in found.items() if what}
 
     def set_prefs(self, **prefs: object) -> None:
         """Change the stored preferences, for the open page and those to come."""

@@ -287,6 +287,10 @@ class BrowserPlayer:
             self.wait_for_ply(answer["ply"])
         return answer
 
+    def wait_for_state(self, seen: ScreenState) -> None:
+        """Wait until the page shows a state that it has shown before."""
+        self.wait_until(lambda: self.find_screen_state() == seen, f"all is as before: {seen}")
+
     def wait_for_ply(self, ply: int) -> None:
         """Wait until the page shows this number of moves."""
         self.page.wait_for_function("ply => document.querySelector('lc-game')?.session.game?.ply >= ply", arg=ply)
@@ -367,6 +371,12 @@ _BUTTON_NAMES: Final[dict[str, str | re.Pattern[str]]] = {
 
 
 # --- whole matches ---------------------------------------------------------------------------------------
+
+
+def wait_for_cards(*players: BrowserPlayer) -> None:
+    """Wait until everybody sees their hand."""
+    for player in players:
+        expect(player.hand).to_be_visible()
 
 
 def play_match(players: Sequence[BrowserPlayer]) -> None:

@@ -36,6 +36,11 @@ def holds(*cards: str) -> Condition:
     return condition
 
 
+def round_won(match: Match) -> bool:
+    """Somebody has won a round, and the match goes on."""
+    return match.round.over and not match.over and match.round.winner is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """A match and the last events in it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from itertools import chain
@@ -106,6 +106,14 @@ class OfflinePlayer(BrowserPlayer):
         self.open_table(code)
         # The page starts a worker and compiles the module first, on a machine that may be busy.
         expect(self.page.get_by_role("button", name="Start")).to_be_visible(timeout=60_000)
+        return code
+
+    def begin(self, rules: str, seats: int = 2, others: Sequence[str] = ()) -> str:
+        """Make a table on a device that has cached the site, maybe with others on it, and start; returns its code."""
+        self.wait_until_cached()
+        code = self.make_table(rules, seats)
+        self.share_with(*others)
+        self.start()
         return code
 
     def open_table(self, code: str) -> None:

@@ -207,8 +207,6 @@ def test_an_unreadable_self_play_checkpoint_is_unchanged(tmp_path: Path) -> None
         checkpoint | {"curve": []},
         checkpoint | {"curve": [{"steps": 50}]},
         checkpoint | {"average": torch.zeros(3)},
-    ]
-    wrong += [
         checkpoint | {"snapshots": torch.zeros(2, 3)},
         checkpoint | {"critic": {}},
         checkpoint | {"done": 0},

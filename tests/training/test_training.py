@@ -193,14 +193,8 @@ def spoil(file: Path) -> list[bytes]:
     whole = file.read_bytes()
     spoiled = [b"", b"not at all", whole[: len(whole) // 2]]
     checkpoint = torch.load(file, weights_only=True)
-    others: list[Any] = [[1], {}]
-    for other in (
-        *others,
-        checkpoint | {"net": {}},
-        checkpoint | {"done": 99},
-        checkpoint | {"done": "1"},
-        checkpoint | {"optimizer": {}},
-    ):
+    changes: list[dict[str, Any]] = [{"net": {}}, {"done": 99}, {"done": "1"}, {"optimizer": {}}]
+    for other in ([1], {}, *(checkpoint | change for change in changes)):
         torch.save(other, file)
         spoiled.append(file.read_bytes())
     file.write_bytes(whole)

@@ -15,12 +15,11 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from tools.chaos.cluster import Cluster, postgres_cluster, sqlite_cluster
+from tools.chaos.cluster import postgres_cluster, sqlite_cluster
 from tools.chaos.scenario import Outcome, Scenario, run_scenario
 
 ROOT: Final = Path(__file__).parents[2]
@@ -47,60 +46,54 @@ def scenario_of(seconds: float) -> Scenario:
     )
 
 
-def cluster_of(kind: str, folder: Path, rng: random.Random) -> AbstractAsyncContextManager[Cluster | None]:
-    """Returns a cluster of one of both kinds."""
-    return sqlite_cluster(folder, rng) if kind == "sqlite" else postgres_cluster(folder, rng, WORKERS)
-
-
 async def play_episode(kind: str, seed: int, seconds: float) -> Outcome | None:
     """Run one episode; returns None if its programs are not installed."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="lastcard-chaos-") as folder:
-        async with cluster_of(kind, Path(folder), rng) as cluster:
+        place = Path(folder)
+        clusters = sqlite_cluster(place, rng) if kind == "sqlite" else postgres_cluster(place, rng, WORKERS)
+        async with clusters as cluster:
             return None if cluster is None else await run_scenario(cluster, rng, scenario_of(seconds))
 
 
-class Totals:
-    """Results of all episodes of a kind."""
+class Episode(NamedTuple):
+    """One episode and its result."""
 
-    def __init__(self) -> None:
-        self.outcomes: list[tuple[int, float, Outcome]] = []
-        """Seed, seconds and outcome."""
-
-    @property
-    def errors(self) -> list[str]:
-        """Returns all errors, with the seeds."""
-        return [f"seed {seed}: {wrong}" for seed, _, outcome in self.outcomes for wrong in outcome.errors]
-
-    def report(self, kind: str) -> str:
-        """Returns the report."""
-        outcomes = [outcome for _, _, outcome in self.outcomes]
-        counts = sum((outcome.counts for outcome in outcomes), Counter[str]())
-        faults = sum((outcome.faults for outcome in outcomes), Counter[str]())
-        rows = {
-            "seconds of faults": sum(seconds for _, seconds, _ in self.outcomes),
-            "faults": faults.total(),
-            "starts of workers after the first": sum(outcome.starts for outcome in outcomes),
-            "connections of people": counts["connections"],
-            "moves sent, those sent again counted again": counts["sent"],
-            "acknowledgements": counts["acknowledged"],
-            "moves in the logs, bots and deals included": sum(outcome.moves for outcome in outcomes),
-            "matches": sum(outcome.matches for outcome in outcomes),
-            "tables acknowledged that nobody came to": counts["tables made"],
-            "things said and shown that were checked": sum(outcome.events for outcome in outcomes),
-            "wrong": len(self.errors),
-        }
-        seeds = ", ".join(str(seed) for seed, _, _ in self.outcomes)
-        lines = [f"## {NAMES[kind]}", "", f"Seeds {seeds}.", "", "| | |", "|---|--:|"]
-        lines += [f"| {name} | {value:,.0f} |" for name, value in rows.items()]
-        lines += ["", "Faults: " + ", ".join(f"{name} {times}" for name, times in sorted(faults.items())) + "."]
-        lines += ["", *(f"- {wrong}" for wrong in self.errors)] if self.errors else []
-        return "\n".join(lines) + "\n"
+    seed: int
+    seconds: float
+    outcome: Outcome
 
 
-async def play_all(kinds: Sequence[str], seconds: float, first: int) -> dict[str, Totals]:
+def report_of(kind: str, episodes: Sequence[Episode]) -> str:
+    """Returns the report of all episodes of a kind."""
+    outcomes = [episode.outcome for episode in episodes]
+    errors = [f"seed {episode.seed}: {wrong}" for episode in episodes for wrong in episode.outcome.errors]
+    counts = sum((outcome.counts for outcome in outcomes), Counter[str]())
+    faults = sum((outcome.faults for outcome in outcomes), Counter[str]())
+    rows = {
+        "seconds of faults": sum(episode.seconds for episode in episodes),
+        "faults": faults.total(),
+        "starts of workers after the first": sum(outcome.starts for outcome in outcomes),
+        "connections of people": counts["connections"],
+        "moves sent, those sent again counted again": counts["sent"],
+        "acknowledgements": counts["acknowledged"],
+        "moves in the logs, bots and deals included": sum(outcome.moves for outcome in outcomes),
+        "matches": sum(outcome.matches for outcome in outcomes),
+        "tables acknowledged that nobody came to": counts["tables made"],
+        "things said and shown that were checked": sum(outcome.events for outcome in outcomes),
+        "wrong": len(errors),
+    }
+    seeds = ", ".join(str(episode.seed) for episode in episodes)
+    lines = [f"## {NAMES[kind]}", "", f"Seeds {seeds}.", "", "| | |", "|---|--:|"]
+    lines += [f"| {name} | {value:,.0f} |" for name, value in rows.items()]
+    lines += ["", "Faults: " + ", ".join(f"{name} {times}" for name, times in sorted(faults.items())) + "."]
+    lines += ["", *(f"- {wrong}" for wrong in errors)] if errors else []
+    return "\n".join(lines) + "\n"
+
+
+async def play_all(kinds: Sequence[str], seconds: float, first: int) -> dict[str, list[Episode]]:
     """Run episodes of all kinds in turn until the time is over, or there is an error."""
-    totals = {kind: Totals() for kind in kinds}
+    totals: dict[str, list[Episode]] = {kind: [] for kind in kinds}
     start, seed = time.monotonic(), first
     while (left := seconds - (time.monotonic() - start)) > 0:
         for kind in kinds:
@@ -110,7 +103,7 @@ async def play_all(kinds: Sequence[str], seconds: float, first: int) -> dict[str
             if outcome is None:
                 print("  there are no programs for it", flush=True)
             else:
-                totals[kind].outcomes.append((seed, lasting, outcome))
+                totals[kind].append(Episode(seed, lasting, outcome))
                 summary = f"  {outcome.faults.total()} faults, {outcome.moves:,} moves, {len(outcome.errors)} wrong"
                 print(summary, flush=True)
                 if outcome.errors:
@@ -132,14 +125,14 @@ def main(arguments: list[str] | None = None) -> int:
     start = time.monotonic()
     totals = asyncio.run(play_all(kinds, 60 * args.minutes, first))
     today = datetime.now(UTC).date().isoformat()
-    pages = [total.report(kind) for kind, total in totals.items() if total.outcomes]
+    pages = [report_of(kind, episodes) for kind, episodes in totals.items() if episodes]
     seconds = time.monotonic() - start
     head = f"# Chaos, {today}\n\n`make chaos MINUTES={args.minutes:g}`, {seconds:,.0f} s from start to end.\n"
     text = "\n".join([head, *pages])
     print(text)
     if args.save:
         (ROOT / "benchmarks" / "results" / f"chaos-{today}.md").write_text(text, encoding="utf-8")
-    return 1 if any(total.errors for total in totals.values()) else 0
+    return 1 if any(episode.outcome.errors for episodes in totals.values() for episode in episodes) else 0
 
 
 if __name__ == "__main__":

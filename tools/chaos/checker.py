@@ -51,13 +51,9 @@ class Snapshot:
 def check(
     events: Iterable[Event], logs: Mapping[str, Log], tables: Iterable[str] = (), *, is_quiescent: bool = False
 ) -> list[str]:
-    """Returns all errors in words.
+    """Returns all errors of a history in words, given its matches by id and the codes of all tables in the database.
 
-    Args:
-        events: events of the history.
-        logs: all its matches, by id.
-        tables: codes of all tables in the database.
-        is_quiescent: whether people waited at the end until no more moves came, so that all have seen everything.
+    ``is_quiescent``: people waited at the end until no more moves came, so that all have seen everything.
     """
     checker = Checker(logs, set(tables))
     for event in events:
@@ -66,12 +62,7 @@ def check(
 
 
 class Checker:
-    """Checker that reads a history once, from the first event to the last.
-
-    Args:
-        logs: all its matches, by id.
-        tables: codes of all tables.
-    """
+    """Checker that reads a history once, from the first event to the last."""
 
     def __init__(self, logs: Mapping[str, Log], tables: set[str]) -> None:
         self.errors: list[str] = []
@@ -113,11 +104,7 @@ class Checker:
             self._report(f"table {event.table}: acknowledged, and not there")
 
     def finish(self, *, is_quiescent: bool) -> list[str]:
-        """Returns all errors.
-
-        Args:
-            is_quiescent: as in ``check``.
-        """
+        """Returns all errors; ``is_quiescent`` as in ``check``."""
         for command, sent in self._sent.items():
             row = self._rows.get(sent.match, {}).get(command)
             if row is None:
@@ -239,7 +226,6 @@ class Checker:
             self._report(f"{saw.tab}: was shown ply {saw.ply} ({saw.kind}) after {ply}")
 
     def _check_against_log(self, saw: Shown) -> None:
-        """Check that a shown state is that of the log."""
         pages = self._snapshots.get(str(saw.match))
         if pages is None or saw.ply >= len(pages):
             self._report(f"{saw.tab}: was shown ply {saw.ply} of {saw.match}, which is not in the log")
@@ -256,13 +242,7 @@ class Checker:
 
 
 def snapshot_of(id_: str, match: Any, row: MoveRow | None = None) -> Snapshot:
-    """Returns the state that a table shows.
-
-    Args:
-        id_: id of the match.
-        match: match.
-        row: last row of its log.
-    """
+    """Returns the state that a table shows after the last row of its log."""
     public = match.round.public_state()
     view_source = MatchSnapshot(id_, match, public, 0, "")
     hands = [mine_of(view_source, seat, side) for seat, side in enumerate(match.round.hands_and_actions())]

@@ -50,12 +50,7 @@ The library libfaketime would do it for any program, but Python 3.11 cannot slee
 class Worker:
     """``lastcard serve`` in a process of its own, reached through a fault proxy.
 
-    Args:
-        name: name of the worker.
-        options: options of the command.
-        folder: folder for the file with the shift of its clock.
-        rng: random generator of its proxy.
-        preamble: Python code that it runs first.
+    The folder is for the file with the shift of its clock; ``preamble`` is Python code that it runs first.
     """
 
     def __init__(self, name: str, options: list[str], folder: Path, rng: random.Random, preamble: str = "") -> None:
@@ -159,12 +154,7 @@ class Worker:
 
 
 class Cluster:
-    """Workers, their database, and for PostgreSQL the bus between them.
-
-    Args:
-        address: address of the database.
-        workers: workers.
-    """
+    """Workers, their database at an address, and for PostgreSQL the bus between them."""
 
     def __init__(self, address: str, workers: list[Worker]) -> None:
         self.address = address
@@ -243,7 +233,6 @@ async def postgres_cluster(
 
 
 def _address_through(address: str, proxy: FaultProxy) -> str:
-    """Returns the address of a server through a proxy."""
     parts = urlsplit(address)
     return parts._replace(netloc=parts.netloc.replace(f":{parts.port}", f":{proxy.port}")).geturl()
 

@@ -17,12 +17,7 @@ _RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)
 
 
 class FaultProxy:
-    """Proxy with a port of its own, which forwards data to a server and back.
-
-    Args:
-        port: port of the server, on this machine.
-        rng: random generator of faults.
-    """
+    """Proxy with a port of its own, which forwards data to a port of this machine and back."""
 
     def __init__(self, port: int, rng: random.Random) -> None:
         self._target = port

@@ -7,112 +7,92 @@ import random
 import signal
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import psycopg
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from support.services import ServiceProcess
 from tools.chaos.cluster import Cluster, Worker
 from tools.chaos.fault_proxy import FaultProxy
 
-Scope = AbstractAsyncContextManager[None]
 _DAY_S: Final = 24 * 3600.0
 _TERMINATE_ALL_SQL: Final = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname <> ''"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A possible fault.
-
-    Args:
-        name: name of its kind.
-        target: affected part; a part has only one fault at a time.
-        scope: context of the fault: it begins on entry and is repaired on exit.
-    """
+class Fault(NamedTuple):
+    """A possible fault."""
 
     name: str
+    """The name of its kind."""
     target: str
-    scope: Callable[[], Scope]
+    """The affected part; a part has only one fault at a time."""
+    scope: Callable[[], AbstractAsyncContextManager[None]]
+    """The context of the fault: it begins on entry and is repaired on exit."""
 
 
-def all_faults(cluster: Cluster, rng: random.Random) -> list[Fault]:
-    """Returns all faults of a cluster, every kind for every worker and connection."""
-    found: list[Fault] = []
-
-    def add(name: str, target: str, last: Callable[[], Scope]) -> None:
-        found.append(Fault(name, target, last))
-
+def all_faults(cluster: Cluster, rng: random.Random) -> Iterator[Fault]:
+    """Yields all faults of a cluster, every kind for every worker and connection."""
     for worker in cluster.workers:
         own = f"worker {worker.name}"
-        add("worker killed", own, partial(killed, worker))
-        add("worker stopped", own, partial(stopped, worker))
-        add("worker frozen", own, partial(frozen, worker))
-        add("clock wrong", f"clock {worker.name}", partial(wrong_clock, worker, rng))
-        add_proxy_faults(add, "clients", f"line {worker.name}", worker.proxy, rng)
+        yield Fault("worker killed", own, partial(ended, worker, signal.SIGKILL))
+        yield Fault("worker stopped", own, partial(ended, worker, signal.SIGTERM))
+        yield Fault("worker frozen", own, partial(frozen, worker.send))
+        yield Fault("clock wrong", f"clock {worker.name}", partial(wrong_clock, worker, rng))
+        yield from proxy_faults("clients", f"line {worker.name}", worker.proxy, rng)
     if cluster.database is None:
-        add("database locked", "database", partial(locked_file, cluster))
-        add("disk full", "worker a", partial(full_disk, cluster.workers[0]))
-        return found
+        yield Fault("database locked", "database", partial(locked_file, cluster))
+        yield Fault("disk full", "worker a", partial(full_disk, cluster.workers[0]))
+        return
     assert cluster.redis is not None
-    add("database crashed", "database", partial(without_postgres, cluster, signal.SIGQUIT))
-    add("database restarted", "database", partial(without_postgres, cluster, signal.SIGINT))
-    add("database cut", "database", partial(without_connections, cluster))
-    add("database locked", "database", partial(locked_tables, cluster))
-    add("database read-only", "database", partial(read_only, cluster))
+    yield Fault("database crashed", "database", partial(without_service, cluster.database, signal.SIGQUIT))
+    yield Fault("database restarted", "database", partial(without_service, cluster.database, signal.SIGINT))
+    yield Fault("database cut", "database", partial(without_connections, cluster))
+    yield Fault("database locked", "database", partial(locked_tables, cluster))
+    yield Fault("database read-only", "database", partial(read_only, cluster))
     for name, line in cluster.database_proxies.items():
-        add_proxy_faults(add, "database", f"database line {name}", line, rng)
-    add("redis stopped", "redis", partial(without_redis, cluster))
-    add("redis frozen", "redis", partial(frozen_redis, cluster))
-    add("redis flushed", "redis", partial(flushed_redis, cluster))
+        yield from proxy_faults("database", f"database line {name}", line, rng)
+    yield Fault("redis stopped", "redis", partial(without_service, cluster.redis, signal.SIGINT))
+    yield Fault("redis frozen", "redis", partial(frozen, cluster.redis.send_signal))
+    yield Fault("redis flushed", "redis", partial(flushed_redis, cluster))
     for name, line in cluster.redis_proxies.items():
-        add_proxy_faults(add, "redis", f"redis line {name}", line, rng)
-    return found
+        yield from proxy_faults("redis", f"redis line {name}", line, rng)
 
 
-def add_proxy_faults(
-    add: Callable[[str, str, Callable[[], Scope]], None], kind: str, target: str, proxy: FaultProxy, rng: random.Random
-) -> None:
-    """Add the faults of a proxy."""
-    add(f"{kind} delayed", target, partial(degraded, proxy, delay=0.15))
-    add(f"{kind} halved", target, partial(degraded, proxy, splits=True))
-    add(f"{kind} stalled", target, partial(stalled, proxy, rng))
-    add(f"{kind} reset", target, partial(reset_connections, proxy))
+def proxy_faults(kind: str, target: str, proxy: FaultProxy, rng: random.Random) -> Iterator[Fault]:
+    """Yields the faults of a proxy."""
+    yield Fault(f"{kind} delayed", target, partial(degraded, proxy, delay=0.15))
+    yield Fault(f"{kind} halved", target, partial(degraded, proxy, splits=True))
+    yield Fault(f"{kind} stalled", target, partial(stalled, proxy, rng))
+    yield Fault(f"{kind} reset", target, partial(reset_connections, proxy))
 
 
 # --- workers --------------------------------------------------------------------------------------------
 
 
 @asynccontextmanager
-async def killed(worker: Worker) -> AsyncIterator[None]:
-    """``kill -9``, then restart."""
-    await worker.end(signal.SIGKILL)
+async def ended(worker: Worker, how: signal.Signals) -> AsyncIterator[None]:
+    """The worker ends by a signal, then restarts."""
+    await worker.end(how)
     yield
     await worker.start()
 
 
 @asynccontextmanager
-async def stopped(worker: Worker) -> AsyncIterator[None]:
-    """SIGTERM, then restart."""
-    await worker.end(signal.SIGTERM)
-    yield
-    await worker.start()
-
-
-@asynccontextmanager
-async def frozen(worker: Worker) -> AsyncIterator[None]:
-    """The worker is suspended, as on a machine without free memory."""
-    worker.send(signal.SIGSTOP)
+async def frozen(send_signal: Callable[[signal.Signals], None]) -> AsyncIterator[None]:
+    """A worker or Redis is suspended, as on a machine without free memory."""
+    send_signal(signal.SIGSTOP)
     try:
         yield
     finally:
-        worker.send(signal.SIGCONT)
+        send_signal(signal.SIGCONT)
 
 
 @asynccontextmanager
@@ -151,12 +131,11 @@ async def locked_file(cluster: Cluster) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def without_postgres(cluster: Cluster, how: signal.Signals) -> AsyncIterator[None]:
-    """PostgreSQL ends, by SIGQUIT as in a crash, then restarts."""
-    assert cluster.database is not None
-    await asyncio.to_thread(cluster.database.stop, how)
+async def without_service(service: ServiceProcess, how: signal.Signals) -> AsyncIterator[None]:
+    """PostgreSQL or Redis ends by a signal, the former by SIGQUIT as in a crash, then restarts."""
+    await asyncio.to_thread(service.stop, how)
     yield
-    await asyncio.to_thread(cluster.database.start)
+    await asyncio.to_thread(service.start)
 
 
 @asynccontextmanager
@@ -194,26 +173,6 @@ async def read_only(cluster: Cluster) -> AsyncIterator[None]:
 
 
 # --- the bus --------------------------------------------------------------------------------------------
-
-
-@asynccontextmanager
-async def without_redis(cluster: Cluster) -> AsyncIterator[None]:
-    """Redis ends, then restarts."""
-    assert cluster.redis is not None
-    await asyncio.to_thread(cluster.redis.stop)
-    yield
-    await asyncio.to_thread(cluster.redis.start)
-
-
-@asynccontextmanager
-async def frozen_redis(cluster: Cluster) -> AsyncIterator[None]:
-    """Redis does not respond."""
-    assert cluster.redis is not None
-    cluster.redis.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        cluster.redis.send_signal(signal.SIGCONT)
 
 
 @asynccontextmanager
@@ -287,19 +246,14 @@ async def reset_connections(proxy: FaultProxy) -> AsyncIterator[None]:
 
 @dataclass
 class FaultInjector:
-    """Causes faults one after another.
-
-    Args:
-        faults: all faults.
-        rng: random generator of their order.
-        draw_duration: draws the duration of a fault in seconds.
-        draw_pause: draws the pause before the next in seconds.
-    """
+    """Causes faults one after another."""
 
     faults: Sequence[Fault]
     rng: random.Random
     draw_duration: Callable[[random.Random], float]
+    """Draws the duration of a fault in seconds."""
     draw_pause: Callable[[random.Random], float]
+    """Draws the pause before the next in seconds."""
 
     def __post_init__(self) -> None:
         self.counts: Counter[str] = Counter()

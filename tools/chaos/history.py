@@ -12,17 +12,12 @@ from typing import Any, NamedTuple
 
 
 class Tab(NamedTuple):
-    """An open page of a person.
-
-    Args:
-        table: code of the table.
-        person: id of the person.
-        number: number of the tab; a person may have two, at two workers.
-    """
+    """An open page of a person."""
 
     table: str
     person: str
     number: int = 0
+    """A person may have two tabs, at two workers."""
 
 
 @dataclass(frozen=True, slots=True)

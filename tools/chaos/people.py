@@ -43,19 +43,13 @@ class Endpoint(Protocol):
 
 @dataclass
 class PeopleContext:
-    """State that all people share.
-
-    Args:
-        endpoints: workers.
-        history: history of all messages.
-        rng: random generator of people's choices.
-        max_pause_s: maximum pause between two actions of a person, in seconds.
-    """
+    """State that all people share."""
 
     endpoints: Sequence[Endpoint]
     history: History
     rng: random.Random
     max_pause_s: float
+    """Maximum pause between two actions of a person."""
     is_playing: bool = True
     """If False, people start nothing new, but wait for answers and watch."""
     counts: Counter[str] = field(default_factory=Counter)
@@ -77,14 +71,7 @@ class Pending:
 
 
 class Person:
-    """One tab of a person at a table.
-
-    Args:
-        context: state that all people share.
-        tab: tab.
-        cookie: cookie of the person.
-        people_count: number of people at the table.
-    """
+    """One tab of a person at a table with a number of people."""
 
     def __init__(self, context: PeopleContext, tab: Tab, cookie: str, people_count: int) -> None:
         self.tab = tab
@@ -249,10 +236,10 @@ class Person:
             case "refused" if message["id"] is not None:
                 self._context.history.write(Refused(self.tab, message["id"], message["code"]))
                 self._context.counts[f"refused: {message['code']}"] += 1
-                if message["code"] in ("storage", "too-fast", "fault"):
-                    self._retry_later(message["id"])
-                else:
+                if message["code"] not in ("storage", "too-fast", "fault"):
                     self._clear_pending(message["id"])
+                elif self.pending is not None and self.pending.sent.command == message["id"]:
+                    self.pending.due = time.monotonic() + RETRY_AFTER_S
             case "bye":
                 self._context.counts[f"bye: {message['why']}"] += 1
                 if message["why"] == "elsewhere":
@@ -287,12 +274,17 @@ class Person:
         if self.pending is not None and self.pending.sent.command == command:
             self.pending = None
 
-    def _retry_later(self, command: str) -> None:
-        if self.pending is not None and self.pending.sent.command == command:
-            self.pending.due = time.monotonic() + RETRY_AFTER_S
-
 
 # --- coming to a table ------------------------------------------------------------------------------------
+
+
+async def cancel_all(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Cancel tasks and wait for their end; raises the first error of any of them."""
+    for task in tasks:
+        task.cancel()
+    for end in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(end, Exception):
+            raise end
 
 
 async def sign_in(url: str, name: str) -> str:

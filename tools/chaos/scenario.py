@@ -25,6 +25,7 @@ from tools.chaos.people import (
     SHORT_PATIENCE_S,
     PeopleContext,
     Person,
+    cancel_all,
     create_empty_tables,
     create_table,
     sign_in,
@@ -52,7 +53,6 @@ class Outcome:
     """Result of a scenario."""
 
     errors: list[str] = field(default_factory=list)
-    """All errors."""
     counts: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     moves: int = 0
@@ -90,13 +90,7 @@ class Scenario:
 
 
 async def run_scenario(cluster: Cluster, rng: random.Random, scenario: Scenario) -> Outcome:
-    """Let people play on a cluster during faults, let it recover, and check everything.
-
-    Args:
-        cluster: running cluster, whose workers are stopped afterwards.
-        rng: random generator.
-        scenario: parameters.
-    """
+    """Let people play on a cluster during faults, let it recover, stop its workers, and check everything."""
     outcome, history = Outcome(), History()
     context = PeopleContext([*cluster.workers], history, rng, scenario.max_pause_s)
     faults = [fault for fault in all_faults(cluster, rng) if scenario.kinds is None or fault.name in scenario.kinds]
@@ -151,12 +145,7 @@ async def people_at(context: PeopleContext, tables: int) -> AsyncIterator[list[P
     try:
         yield people
     finally:
-        for task in doing:
-            task.cancel()
-        ends = await asyncio.gather(*doing, return_exceptions=True)
-        errors = [end for end in ends if isinstance(end, Exception)]
-        if errors:
-            raise errors[0]
+        await cancel_all(doing)
 
 
 async def wait_until(condition: Callable[[], bool], what: str, seconds: float = RECOVERY_TIMEOUT_S) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -26,11 +26,7 @@ _VERBS: Final = list(action_codes.VERBS.values())
 
 
 class BackendRound:
-    """A round in one backend of the kernel.
-
-    Args:
-        backend: a ``jit.Backend`` that plays it.
-    """
+    """A round in one ``jit.Backend`` of the kernel."""
 
     def __init__(self, backend: Any) -> None:
         self.states, self.scratch, self.information_states = (backend.zeros(1, ROUND_STATE) for _ in range(3))
@@ -73,24 +69,17 @@ class BackendRound:
         return seen
 
 
-class BackendRounds(NamedTuple):
-    """The same round in both backends."""
-
-    module: BackendRound
-    native: BackendRound
-
-
 @cache
-def _backend_rounds() -> BackendRounds:
+def _backend_rounds() -> tuple[BackendRound, BackendRound]:
     """Returns the rounds that all calls of a process reuse."""
     from lastcard.kernel.native_backend import NativeBackend
     from lastcard.kernel.wasm_backend import WasmBackend
 
-    return BackendRounds(BackendRound(WasmBackend()), BackendRound(NativeBackend()))
+    return BackendRound(WasmBackend()), BackendRound(NativeBackend())
 
 
-def set_up_round(seed: int, rng: random.Random) -> BackendRounds:
-    """Returns a random round on both sides: a deal, dealt by each of them, or every other time a short position."""
+def set_up_round(seed: int, rng: random.Random) -> tuple[BackendRound, BackendRound]:
+    """Returns a random round in module and native code: a deal by each, or every other time a short position."""
     module, native = sides = _backend_rounds()
     if seed % 2 == 0:
         position, secret = random_short_position(rng)
@@ -135,13 +124,7 @@ def _arbitrary_action(card: int, players: int, rng: random.Random) -> int:
 
 
 def play_both(seed: int, limit: int, every: int, tally: Statistics) -> None:
-    """Play a random round on both sides.
-
-    Args:
-        seed: seed of everything random.
-        limit: number of moves after which the round is aborted.
-        every: interval in moves at which all readable values are compared too.
-        tally: statistics to which decisions and refusals are added.
+    """Play a random round of at most ``limit`` moves on both sides; compare all readable values ``every`` some moves.
 
     Raises:
         AssertionError: if they differ.
@@ -163,9 +146,5 @@ def play_both(seed: int, limit: int, every: int, tally: Statistics) -> None:
         if rng.randrange(every) == 0:
             players = int(state["players"])
             assert module.read_all(players) == native.read_all(players), f"seed {seed}: what can be read after {done}"
-    tally.plies += len(done)
-    tally.rounds += 1
-    tally.void += bool(state["phase"] == phases.OVER and state["winner"] < 0)
-    tally.stuck += bool(state["phase"] != phases.OVER)
-    if len(done) > tally.longest:
-        tally.longest, tally.longest_seed = len(done), seed
+    over = bool(state["phase"] == phases.OVER)
+    tally.add_round(seed, len(done), over=over, void=over and bool(state["winner"] < 0))

@@ -35,17 +35,14 @@ def error_values(error: LastcardError) -> dict[str, Any]:
 
 @dataclass
 class PlayedMatch:
-    """A match played in Python.
-
-    Args:
-        setup: arguments of the match, as in a task.
-        moves: attempted moves, in order.
-        expected: expected results in Node.
-    """
+    """A match played in Python."""
 
     setup: dict[str, Any]
+    """Arguments of the match, as in a task."""
     moves: list[dict[str, Any]]
+    """Attempted moves, in order."""
     expected: dict[str, Any]
+    """Expected results in Node."""
     rounds: int
 
 
@@ -76,10 +73,7 @@ def _view(match: Match, seat: int | None) -> dict[str, Any]:
 def play_match(seed: int, plies: int = 300, every: int = 20) -> PlayedMatch:
     """Play a match by random rules: mostly sensible moves, and mistakes; every third starts from a position.
 
-    Args:
-        seed: seed of everything random.
-        plies: number of moves after which it ends.
-        every: interval in moves at which all views are recorded.
+    It ends after a number of plies, and all views are recorded ``every`` some moves.
     """
     rng = random.Random(seed)
     setup, match = _position_match(rng) if seed % 3 == 0 else _dealt_match(rng)
@@ -151,26 +145,15 @@ def differences(played: PlayedMatch, answer: Any) -> list[str]:
     for i, (ours, theirs) in enumerate(zip(played.expected["steps"], answer["steps"], strict=True)):
         for key in ours:
             if as_json(ours[key]) != as_json(theirs[key]):
-                return [
-                    f"move {i} {played.moves[i]}: {key}",
-                    as_json(ours[key]),
-                    as_json(theirs[key]),
-                    as_json(played.setup),
-                ]
-    rest = [key for key in played.expected if as_json(played.expected[key]) != as_json(answer[key])]
-    return [
-        line
-        for key in rest
-        for line in (key, as_json(played.expected[key]), as_json(answer[key]), as_json(played.setup))
-    ]
+                return [f"move {i} {played.moves[i]}: {key}", *map(as_json, (ours[key], theirs[key], played.setup))]
+    for key, ours in played.expected.items():
+        if as_json(ours) != as_json(answer[key]):
+            return [key, *map(as_json, (ours, answer[key], played.setup))]
+    return []
 
 
 def run_differential(node: Node, first: int, rounds: int) -> int:
-    """Play matches on both sides; returns the number of moves.
-
-    Args:
-        first: seed of the first match.
-        rounds: minimum number of rounds.
+    """Play matches of at least some rounds on both sides, from a first seed on; returns the number of moves.
 
     Raises:
         AssertionError: if they differ.

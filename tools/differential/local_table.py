@@ -23,7 +23,7 @@ from unittest.mock import patch
 import msgspec
 import structlog
 
-from lastcard.bots import advice
+from lastcard.bots.advice import rank_moves
 from lastcard.bots.registry import styles_of
 from lastcard.bots.search import SearchConfig
 from lastcard.bundle.texts import screen_texts
@@ -72,17 +72,14 @@ class Listener(Person):
 
 @dataclass
 class ServerRun:
-    """Results of a table of the server.
-
-    Args:
-        task: equivalent task for Node.
-        messages: messages to the person at the device, with a mark before every step.
-        finished: finished matches, with their records and replays.
-    """
+    """Results of a table of the server."""
 
     task: dict[str, Any]
+    """The equivalent task for Node: see ``tasks.table`` of lastcard_tasks.js."""
     messages: list[dict[str, Any]]
+    """Messages to the person at the device, with a mark before every step."""
     finished: list[dict[str, Any]]
+    """Finished matches, with their records and replays."""
 
 
 @dataclass
@@ -232,12 +229,7 @@ def _as_read(value: Any) -> Any:
 
 
 def run_table(seed: int, steps: int = 60) -> ServerRun:
-    """Play at a random table of the server.
-
-    Args:
-        seed: seed of everything random.
-        steps: number of steps.
-    """
+    """Play at a random table of the server."""
     with _deterministic():
         return run_instantly(_run_table(seed, steps))
 
@@ -249,15 +241,11 @@ def _deterministic() -> Iterator[None]:
     with (
         patch("lastcard.server.table.live_table.new_id", lambda: f"match-{next(ids)}"),
         patch.object(thinking, "POOL", InlineExecutor()),
-        patch("lastcard.server.game.advice.rank_moves", _rank_moves),
+        patch("lastcard.server.game.advice.rank_moves", lambda view: rank_moves(view, *HINT_CONFIG, None)),
         # People at one device do not wait for each other.
         patch.object(dealing, "count_playing", lambda table, here: 1),
     ):
         yield
-
-
-def _rank_moves(view: Any) -> advice.RankedMoves:
-    return advice.rank_moves(view, *HINT_CONFIG, None)
 
 
 async def _run_table(seed: int, steps: int) -> ServerRun:
@@ -286,12 +274,8 @@ async def _run_table(seed: int, steps: int) -> ServerRun:
     run.step("hangUp")
     await run.registry.close()
     rows = [(row, store.log.get(row.id, [])) for row in store.matches.values() if row.finished is not None]
-    return ServerRun(_task(language, setup, run.steps), run.messages, [_finished(row, moves) for row, moves in rows])
-
-
-def _task(language: str, setup: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
-    """Returns the task for Node: see ``tasks.table`` of lastcard_tasks.js."""
-    return {**hint_task(language), "start": START_S, "setup": setup, "steps": steps}
+    task = {**hint_task(language), "start": START_S, "setup": setup, "steps": run.steps}
+    return ServerRun(task, run.messages, [_finished(row, moves) for row, moves in rows])
 
 
 def hint_task(language: str) -> dict[str, Any]:
@@ -535,7 +519,6 @@ def differences(run: ServerRun, answer: dict[str, Any]) -> list[str]:
 
 
 def _first_difference(one: Any, other: Any, path: str = "") -> list[str]:
-    """Returns the first difference of two values."""
     if one != other and isinstance(one, dict) and isinstance(other, dict) and one.get("type") == other.get("type"):
         keys = [*one, *(key for key in other if key not in one)]
         key = next(
@@ -546,12 +529,7 @@ def _first_difference(one: Any, other: Any, path: str = "") -> list[str]:
 
 
 def _comparable(messages: list[dict[str, Any]], *, alone: bool) -> Iterator[dict[str, Any]]:
-    """Yields messages without intended differences, and without table states that contain nothing new.
-
-    Args:
-        messages: messages.
-        alone: whether there is one person.
-    """
+    """Yields messages without intended differences, and without table states that contain nothing new."""
     last = None
     for message in messages:
         if message["type"] in ("welcome", "table"):
@@ -585,14 +563,7 @@ def in_order(value: Any) -> Any:
 
 
 def run_differential(node: Node, first: int, tables: int) -> tuple[int, int]:
-    """Play tables on both sides.
-
-    Args:
-        first: seed of the first table.
-        tables: number of tables.
-
-    Returns:
-        The numbers of compared messages and of finished matches.
+    """Play some tables on both sides, from a first seed on; returns the numbers of compared messages and of matches.
 
     Raises:
         AssertionError: if they differ.

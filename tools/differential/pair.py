@@ -111,16 +111,15 @@ class Statistics:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.seen += other.seen
 
+    def add_round(self, seed: int, plies: int, *, over: bool, void: bool) -> None:
+        """Add a round from a seed that ended, maybe without a winner, or was aborted."""
+        self.add(Statistics(plies, 1, int(void), int(not over), plies, seed))
+
 
 def make_pair(seed: int, rules: Ruleset | None = None) -> Pair:
-    """Returns a random round, the same on both sides: a deal for an odd seed, else a short position.
-
-    Args:
-        seed: seed of everything random.
-        rules: rules of a short position; None for random rules.
-    """
+    """Returns a random round on both sides: a deal for an odd seed without given rules, else a short position."""
     rng = random.Random(seed)
-    return deal_pair(seed, rng) if seed % 2 and rules is None else position_pair(seed, rng, rules)
+    return deal_pair(seed, rng) if seed % 2 and rules is None else pair_at(*random_short_position(rng, rules), seed)
 
 
 def deal_pair(seed: int, rng: random.Random) -> Pair:
@@ -131,12 +130,6 @@ def deal_pair(seed: int, rng: random.Random) -> Pair:
     deck = dealt_order(dealt.rules, dealt.players, dealt.seed, dealt.number)
     referee = deal(dealt.rules, dealt.players, dealt.dealer, deck, dispenser, streams)
     return Pair(dealt.round(), referee, seed)
-
-
-def position_pair(seed: int, rng: random.Random, rules: Ruleset | None = None) -> Pair:
-    """Returns a random position with short hands and piles, on both sides."""
-    position, secret = random_short_position(rng, rules)
-    return pair_at(position, secret, seed)
 
 
 def pair_at(position: Position, secret: bytes, seed: int = 0) -> Pair:
@@ -241,17 +234,9 @@ def step(pair: Pair, rng: random.Random, compares_moves: bool) -> str:
 def play_pair(
     seed: int, limit: int = 3000, every: int = 1, tally: Statistics | None = None, rules: Ruleset | None = None
 ) -> int:
-    """Play one random round on both sides.
+    """Play a random round of at most ``limit`` plies on both sides; returns the number of attempted moves.
 
-    Args:
-        seed: seed of everything random.
-        limit: number of plies after which the round is aborted.
-        every: interval in plies at which legal moves and the order of the draw pile are compared.
-        tally: statistics to which decisions and refusals are added.
-        rules: rules of a short position; None for random rules.
-
-    Returns:
-        The number of attempted moves.
+    Legal moves and the order of the draw pile are compared ``every`` some plies; ``rules`` as in ``make_pair``.
     """
     tally = Statistics() if tally is None else tally
     pair = make_pair(seed, rules)
@@ -267,10 +252,5 @@ def play_pair(
     if pair.round_.over:
         tally.seen["over"] += 1
         tally.seen[step(pair, rng, True)] += 1
-    tally.plies += plies
-    tally.rounds += 1
-    tally.void += pair.round_.void
-    tally.stuck += not pair.round_.over
-    if plies > tally.longest:
-        tally.longest, tally.longest_seed = plies, seed
+    tally.add_round(seed, plies, over=pair.round_.over, void=pair.round_.void)
     return plies

@@ -26,7 +26,6 @@ TRIPLE: Final = "wasm32-unknown-unknown"
 _FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
 """Features of all browsers since 2023 and of all runtimes."""
 _STACK_BYTES: Final = 1 << 18
-"""Size of the stack in bytes."""
 _INLINE_THRESHOLD: Final = 225
 """LLVM's threshold; more makes the module larger and no faster."""
 _NOT_INLINED: Final = ("lastcard.rules.effects.move_hands", "lastcard.rules.flow.end_deadlocked")
@@ -46,11 +45,7 @@ def make_machine() -> Any:
 
 
 def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
-    """Returns the module of some bitcode: the same bytes for the same sources and tools.
-
-    Args:
-        bitcode: result of ``lowering.lower``.
-        names: names of the exported functions.
+    """Returns the module of some bitcode with exported functions: the same bytes for the same sources and tools.
 
     Raises:
         RuntimeError: if the module would import a function.
@@ -142,7 +137,6 @@ def add_origin(module: bytes, origin: Mapping[str, Any]) -> bytes:
 
 
 def _leb128(value: int) -> bytes:
-    """Returns a number in LEB128."""
     written = bytearray()
     while value > 127:
         written.append(value & 127 | 128)

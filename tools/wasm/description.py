@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -66,7 +67,10 @@ def describe() -> dict[str, Any]:
         "games": {game: _game(game) for game in rulesets.GAMES},
         "options": [_option(option) for option in options.OPTIONS.values()],
         "presets": rulesets.PRESETS,
-        "conflicts": [_conflict(*pair) for pair in options.CONFLICTS],
+        "conflicts": [
+            {"one": a, "values": [*of_a], "other": b, "other_values": [*of_b], "why": why}
+            for a, of_a, b, of_b, why in options.CONFLICTS
+        ],
         "rule_cards": _rule_cards(),
         "record": {"format": record.FORMAT, "digits": record.CHECK_DIGITS},
         "bots": _bots(),
@@ -220,7 +224,7 @@ def _game(game: str) -> dict[str, Any]:
     decks = {}
     for kind in kinds.choices if game in kinds.games else kinds.choices[:1]:
         rules = rulesets.Ruleset(game, options.with_options(base, wj_number_distribution=kind))
-        decks[str(kind)] = _card_counts(rulesets.possible_deck(rules))
+        decks[str(kind)] = [[card, count] for card, count in Counter(rulesets.possible_deck(rules)).items()]
     return {
         "number": option_codes.GAME_CODES[game],
         "defaults": changed,
@@ -229,14 +233,6 @@ def _game(game: str) -> dict[str, Any]:
         if game == options.ALL_WILD_GAME
         else [],
     }
-
-
-def _card_counts(deck: Iterable[int]) -> list[list[int]]:
-    """Returns a sorted deck as pairs of card and count."""
-    counts: dict[int, int] = {}
-    for card in deck:
-        counts[card] = counts.get(card, 0) + 1
-    return [[card, count] for card, count in counts.items()]
 
 
 def _option(option: options.Option) -> dict[str, Any]:
@@ -251,11 +247,6 @@ def _option(option: options.Option) -> dict[str, Any]:
         "clauses": option.clauses,
         "house": option.is_house_rule,
     }
-
-
-def _conflict(a: str, of_a: Iterable[options.Value], b: str, of_b: Iterable[options.Value], why: str) -> dict[str, Any]:
-    """Returns two options that contradict each other if each has one of some values."""
-    return {"one": a, "values": [*of_a], "other": b, "other_values": [*of_b], "why": why}
 
 
 def _rule_cards() -> dict[str, Any]:

@@ -21,11 +21,7 @@ from tools.wasm.results import return_results
 
 @gc_paused()
 def lower(exports: Iterable[Export]) -> bytes:
-    """Returns LLVM's bitcode of some exports, with an exported function for every signature.
-
-    Args:
-        exports: exports, lowered in this order.
-    """
+    """Returns LLVM's bitcode of some exports in their order, with an exported function for every signature."""
     head = f'target triple = "{TRIPLE}"\ntarget datalayout = "{make_machine().target_data}"\n'
     whole = llvm.parse_assembly(head)
     seen = set()
@@ -60,12 +56,8 @@ def _export_text(entry: Signature, name: str, taken: list[str]) -> str:
     """Returns LLVM's text of an exported wrapper, which calls a compiled function by Numba's convention.
 
     That takes pointers for its result and an exception, and for an array at least seven arguments: its owner and the
-    Python object (none), the number of items, their size, their address, the shape and the strides.
-
-    Args:
-        entry: exported signature.
-        name: name of the compiled function.
-        taken: LLVM's types of its parameters.
+    Python object (none), the number of items, their size, their address, the shape and the strides. ``taken`` has
+    LLVM's types of these parameters.
     """
     words: list[str] = []
     lines = ["%result = alloca i64", "%exception = alloca ptr", "store i64 0, ptr %result"]

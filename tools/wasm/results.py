@@ -26,14 +26,11 @@ _RETURNABLE_TYPES: Final = ("i8", "i16", "i32", "i64", "float", "double", "ptr")
 
 
 def return_results(text: str) -> str:
-    """Add a variant to every function that returns its result, and call the variants.
+    """Add a variant to every function of LLVM text that returns its result, and call the variants.
 
-    Args:
-        text: LLVM text of functions lowered by Numba: their first parameters are pointers for a result and an
-            exception; they return 0, because no function of the kernel raises an exception.
-
-    Returns:
-        Equivalent text in which only the exported functions and the variants call Numba's functions, inlined.
+    The first parameters of functions lowered by Numba are pointers for a result and an exception; they return 0,
+    because no function of the kernel raises an exception. In the returned, equivalent text only the exported functions
+    and the variants call them, inlined.
     """
     returning, kinds = [], {}
     for found in _DEFINITION.finditer(text):
@@ -65,12 +62,10 @@ def return_results(text: str) -> str:
 
 
 def _return_type(kind: str) -> str:
-    """Returns LLVM's result type of a variant."""
     return "void" if kind == "ptr" else kind
 
 
 def _returning_name(name: str) -> str:
-    """Returns the name of a function's variant."""
     return f'{name[:-1]}.value"' if name.endswith('"') else f"{name}.value"
 
 

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import random
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -36,8 +37,26 @@ from tools.differential.javascript import error_values, play_match, run_differen
 ROUNDS = 100
 
 
+def result_of(read: Callable[[str], object], text: str) -> object:
+    """What a function reads in a text, or the values of its error."""
+    try:
+        return read(text)
+    except LastcardError as error:
+        return error_values(error)
+
+
+def ruleset_names(text: str) -> list[str]:
+    """The full and the stored name of a ruleset."""
+    return [str(ruleset(text)), stored_name(ruleset(text))]
+
+
+def move_values(text: str) -> list[object]:
+    """The seat, the canonical text and the action of a move."""
+    seat, move = parse_seat_move(text)
+    return [seat, str(move), move_to_action(move)]
+
+
 def test_all_cases_pass(node: Node) -> None:
-    """Every conformance case of this project."""
     for path in conformance_files():
         results = node.ask("cases", text=path.read_text(encoding="utf-8"))
         assert [result["id"] for result in results] == [case.id for case in read_cases(path)]
@@ -96,13 +115,7 @@ def test_names_of_rulesets_are_the_same(node: Node) -> None:
     names += [f"wild_jackpot+wj_lever_weights{value}" for value in weights]
     names += ["Classic + Living-Room", "classic+stacking", "classic+x", "ludo", "all-wild+deflect"]
     names += ["classic+jump-in=yes+stacking= Cross", "classic+harsh+living-room", "classic+stacking=same+harsh", ""]
-    for name, found in zip(names, node.ask("rules", names=names), strict=True):
-        try:
-            rules = ruleset(name)
-            expected: object = [str(rules), stored_name(rules)]
-        except LastcardError as error:
-            expected = error_values(error)
-        assert found == expected, name
+    assert node.ask("rules", names=names) == [result_of(ruleset_names, name) for name in names]
 
 
 def test_moves_are_read_alike(node: Node) -> None:
@@ -113,13 +126,7 @@ def test_moves_are_read_alike(node: Node) -> None:
     parts += ["=", ">", "g", "blue", "2", "99", "!", "uno", "bury", "Ys", "??", "accept", "take", "done", "x", " R1"]
     texts = ["".join(rng.choice(parts) for _ in range(rng.randrange(1, 5))) for _ in range(3000)]
     texts += [f"1:{part}" for part in texts]
-    for text, found in zip(texts, node.ask("moves", texts=texts), strict=True):
-        try:
-            seat, move = parse_seat_move(text)
-            expected: object = [seat, str(move), move_to_action(move)]
-        except LastcardError as error:
-            expected = error_values(error)
-        assert found == expected, text
+    assert node.ask("moves", texts=texts) == [result_of(move_values, text) for text in texts]
 
 
 def test_records_go_both_ways(node: Node) -> None:
@@ -142,11 +149,8 @@ def test_records_go_both_ways(node: Node) -> None:
 @pytest.mark.parametrize("form", ENCODED_FORMS)
 def test_every_reader_takes_marks_and_line_ends_as_the_library_does(node: Node, form: str) -> None:
     write = ENCODED_FORMS[form]
-    assert (
-        node.ask("record", text=write(RECORD_WITH_NOTES))
-        == Record.parse(write(RECORD_WITH_NOTES)).text()
-        == Record.parse(RECORD_WITH_NOTES).text()
-    )
+    record = write(RECORD_WITH_NOTES)
+    assert node.ask("record", text=record) == Record.parse(record).text() == Record.parse(RECORD_WITH_NOTES).text()
     assert node.ask("cases", text=write(CASES)) == [{"id": "one", "wrong": []}]
     position = parse_position(write(POSITION))
     assert sorted(node.ask("position", text=write(POSITION))) == sorted(map(card_name, position.hands[0]))
@@ -183,40 +187,22 @@ BLANKS = "\ufeff\t\r\x1c\x1f\x85\xa0\u1680\u180e\u2003\u200b\u2028\u3000"
 def test_the_same_characters_are_blanks_in_every_text_as_in_the_library(node: Node, char: str) -> None:
     """The byte order mark is none: at the beginning of a text it is dropped, elsewhere it is an error."""
     moves = [form.replace("_", char) for form in ("_0:R5", "0_:R5", "0:_R5", "0:R5_", "0:W_=_R", "0:play_R5", "0:R5_!")]
-    for text, found in zip(moves, node.ask("moves", texts=moves), strict=True):
-        try:
-            seat, move = parse_seat_move(text)
-            expected: object = [seat, str(move), move_to_action(move)]
-        except LastcardError as error:
-            expected = error_values(error)
-        assert found == expected, ascii(text)
+    assert node.ask("moves", texts=moves) == [result_of(move_values, text) for text in moves]
     names = [form.replace("_", char) for form in ("_classic", "classic_", "classic+_harsh_")]
-    for name, read in zip(names, node.ask("rules", names=names), strict=True):
-        try:
-            expected = [str(ruleset(name)), stored_name(ruleset(name))]
-        except LastcardError as error:
-            expected = error_values(error)
-        assert read == expected, ascii(name)
+    assert node.ask("rules", names=names) == [result_of(ruleset_names, name) for name in names]
     seeds = [f"{char}a", f"a{char}", f"a{char}b"]
     assert node.ask("seeds", seeds=seeds) == [parse_seed(seed).hex() for seed in seeds]
     cards = [
         form.replace("_", char) for form in ("_draw 2", "draw_2", "draw 2_;_reverse", "dare_:_hum", "dare: hum_", "R1_")
     ]
-    for text, found in zip(cards, node.ask("rule_cards", texts=cards), strict=True):
-        try:
-            expected = parse_rule_card(text).text
-        except LastcardError as error:
-            expected = error_values(error)
-        assert found == expected, ascii(text)
+    assert node.ask("rule_cards", texts=cards) == [
+        result_of(lambda text: parse_rule_card(text).text, text) for text in cards
+    ]
     if char.isprintable() or char in "\t\ufeff\xa0\u1680\u2003\u3000":  # others are not allowed in TOML
-        piles = [f'rules = "classic"\nhands = ["R5{char}R6", "G1"]\ndiscard = "{char}R3"\n']
-        for text in piles:
-            try:
-                expected = sorted(map(card_name, parse_position(text).hands[0]))
-            except LastcardError as error:
-                expected = error_values(error)
-            found = node.ask("position", text=text)
-            assert (sorted(found) if isinstance(found, list) else found) == expected, ascii(text)
+        text = f'rules = "classic"\nhands = ["R5{char}R6", "G1"]\ndiscard = "{char}R3"\n'
+        found = node.ask("position", text=text)
+        expected = result_of(lambda text: sorted(map(card_name, parse_position(text).hands[0])), text)
+        assert (sorted(found) if isinstance(found, list) else found) == expected
 
 
 def test_a_move_is_written_by_its_parts(node: Node) -> None:
@@ -264,7 +250,6 @@ LEVELS_AT_TABLES = [
 
 @pytest.mark.parametrize(("rules", "levels"), LEVELS_AT_TABLES, ids=lambda part: str(part).partition("+")[0])
 def test_bots_decide_alike(node: Node, rules: str, levels: list[str]) -> None:
-    """Every level in every game makes the same moves as in Python."""
     efforts = [{"rollouts": 60, "deals": 32, "burn": 20} if level in ("expert", "master") else {} for level in levels]
     for seed in ("1", "Zoë"):
         match = Match(rules, len(levels), seed=seed)
@@ -306,7 +291,6 @@ NOBODY = [
 
 
 def test_unknown_bots_are_refused(node: Node) -> None:
-    """Python and JavaScript refuse the same names."""
     for name in NOBODY:
         with pytest.raises(UsageError):
             make_bots([name], bytes(32))
