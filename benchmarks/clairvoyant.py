@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from lastcard.ai.search import SearchArrays
 from lastcard.arena.deals import play_round
 from lastcard.arena.process_pool import run_tasks
 from lastcard.bots.base import Bot
@@ -20,8 +21,8 @@ class OpenSearch(Search):
 
     table: Round
 
-    def _begin(self, rollouts: int, heats: int = 0) -> None:
-        super()._start_search(rollouts, heats)
+    def _start_search(self, rollouts: int, halvings: int = 0, buffers: SearchArrays | None = None) -> None:
+        super()._start_search(rollouts, halvings, buffers)
         belief, truth = self._search_buffers.beliefs[0], self.table.states()[0]
         belief["known"][:] = 0
         for other in range(self.table.players):

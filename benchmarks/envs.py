@@ -311,7 +311,7 @@ def make_page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
             continue
     there = ", ".join(f"{name} {version}" for name, version in versions.items())
     lines = [
-        "# Doors for learners, beside others",
+        "# Interfaces for learners, beside others",
         "",
         f"`{command_line()}`, commit {machine['commit']}, {machine['processor']}, one core, Python "
         f"{machine['versions']['python']}; {there}.",

@@ -90,7 +90,7 @@ def do(state: RoundState, seat: int, text: str) -> None:
         text: move in notation, without ``SEAT:``.
 
     Raises:
-        Illegal: if the rules do not allow it; nothing has changed then.
+        RefusedMove: if the rules do not allow it; nothing has changed then.
     """
     move = parse_move(text)
     check(state, seat, move)
