@@ -13,7 +13,7 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from lastcard.kernel import bits, blocks, bytes16
+from lastcard.kernel import bits, blocks, bytes16, floats16
 
 
 def _has_pdep() -> bool:
@@ -109,10 +109,10 @@ def _nth_bit(mask: Any, n: Any) -> Any:
 _SIXTEEN: Final = ir.VectorType(ir.IntType(8), bytes16.WIDTH_BYTES)
 
 
-def _part_pointer(context: Any, builder: Any, kind: Any, row: Any, at: Any) -> Any:
-    """Returns the address of sixteen bytes of an array."""
+def _part_pointer(context: Any, builder: Any, kind: Any, row: Any, at: Any, part: Any = _SIXTEEN) -> Any:
+    """Returns the address of a vector in an array."""
     data = context.make_array(kind)(context, builder, row).data
-    return builder.bitcast(builder.gep(data, [at]), _SIXTEEN.as_pointer())
+    return builder.bitcast(builder.gep(data, [at]), part.as_pointer())
 
 
 @intrinsic
@@ -145,6 +145,74 @@ def _overload_copy(target: Any, to: Any, source: Any, at: Any) -> Any:
 @overload(bytes16.swap_part, strict=False)
 def _overload_swap(one: Any, other: Any, at: Any) -> Any:
     return lambda one, other, at: _swap_part(one, other, at)
+
+
+_FLOATS: Final = ir.VectorType(ir.FloatType(), floats16.WIDTH)
+
+
+@intrinsic
+def _add_scaled(typing_context: Any, target: Any, to: Any, scale: Any, source: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, origin = (_part_pointer(context, builder, signature.args[i], *args[i : i + 2], _FLOATS) for i in (0, 3))
+        first = builder.insert_element(ir.Constant(_FLOATS, ir.Undefined), args[2], ir.Constant(_WORD, 0))
+        scales = builder.shuffle_vector(first, first, _vector([0] * floats16.WIDTH))
+        added = builder.fmul(scales, builder.load(origin, align=4))
+        builder.store(builder.fadd(builder.load(place, align=4), added), place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, types.float32, source, types.int64), generate
+
+
+@intrinsic
+def _copy_floats(typing_context: Any, target: Any, to: Any, source: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, origin = (_part_pointer(context, builder, signature.args[i], *args[i : i + 2], _FLOATS) for i in (0, 2))
+        builder.store(builder.load(origin, align=4), place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, source, types.int64), generate
+
+
+@intrinsic
+def _rectify(typing_context: Any, target: Any, weights: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, factors = (_part_pointer(context, builder, signature.args[i], args[i], args[2], _FLOATS) for i in (0, 1))
+        values, zeros = builder.load(place, align=4), ir.Constant(_FLOATS, [0.0] * floats16.WIDTH)
+        positive = builder.select(builder.fcmp_ordered(">", values, zeros), values, zeros)
+        builder.store(builder.fmul(positive, builder.load(factors, align=4)), place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(target, weights, types.int64), generate
+
+
+@intrinsic
+def _find_nonzero(typing_context: Any, numbers: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        values = builder.load(_part_pointer(context, builder, signature.args[0], *args, _FLOATS), align=4)
+        found = builder.fcmp_unordered("!=", values, ir.Constant(_FLOATS, [0.0] * floats16.WIDTH))
+        return builder.zext(builder.bitcast(found, ir.IntType(floats16.WIDTH)), ir.IntType(64))
+
+    return types.int64(numbers, types.int64), generate
+
+
+@overload(floats16.add_scaled, strict=False)
+def _overload_add(target: Any, to: Any, scale: Any, source: Any, at: Any) -> Any:
+    return lambda target, to, scale, source, at: _add_scaled(target, to, scale, source, at)
+
+
+@overload(floats16.copy_part, strict=False)
+def _overload_copy_floats(target: Any, to: Any, source: Any, at: Any) -> Any:
+    return lambda target, to, source, at: _copy_floats(target, to, source, at)
+
+
+@overload(floats16.rectify, strict=False)
+def _overload_rectify(target: Any, weights: Any, at: Any) -> Any:
+    return lambda target, weights, at: _rectify(target, weights, at)
+
+
+@overload(floats16.find_nonzero, strict=False)
+def _overload_find(numbers: Any, at: Any) -> Any:
+    return lambda numbers, at: _find_nonzero(numbers, at)
 
 
 _WORD: Final = ir.IntType(32)
