@@ -11,7 +11,7 @@ from lastcard.ai import determinize, habits, heuristic_policy, policy_net, rollo
 from lastcard.ai.decision_input import DecisionInput, Scratch
 from lastcard.ai.policy_net import Rater
 from lastcard.ai.search import SearchArrays
-from lastcard.kernel.jit import export, export_nogil, kernel
+from lastcard.kernel.jit import export, export_nogil, inlined, kernel
 from lastcard.kernel.records import Float64s, Int8s, Int8s2, Int64s, Int64s2
 from lastcard.rules import chance, layout, legal, opening, phases, turn
 from lastcard.rules.round_state import RoundState, RoundStates
@@ -25,6 +25,9 @@ _REFERENCE: Final = 1
 _HABITS: Final = 3
 _DIE_SEED_XOR: Final = 0x2545F491
 """XORed with the seed of a rollout to get the seed of its die."""
+_POLICY_BITS: Final = 2
+_POLICIES_ROLLED: Final = 16
+"""Number of policies in a roll of a Dice."""
 _LATE_PLIES: Final = 40
 """Number of plies of a rollout after which habits do not draw voluntarily."""
 
@@ -46,6 +49,8 @@ class OpponentMix(NamedTuple):
     """int64[MAX_SEATS]: index of the policy of each seat, or ANY_POLICY."""
     die: Int64s
     """Scratch: a Dice."""
+    upcoming: Int64s
+    """Scratch: int64[MAX_SEATS], the next random policies of each seat."""
 
 
 @kernel
@@ -65,14 +70,35 @@ def choose_with(t: RoundState, p: OpponentMix, policy_index: int, out: Int64s, m
     return policy_net.choose_by_policy_net(t, p.m, p.trained, p.w, out)
 
 
+@inlined
+def _roll_policies(p: OpponentMix) -> int:
+    """Returns sixteen random policies of two bits each, below a one that marks their end."""
+    return chance.roll(p.die) | 1 << _POLICY_BITS * _POLICIES_ROLLED
+
+
+@inlined
+def _next_policy(p: OpponentMix, seat: int) -> int:
+    """Returns a random policy for the next move of a seat.
+
+    Each seat has its own sequence, so that two rollouts of a deal that differ in one move have more moves in common.
+    """
+    if p.upcoming[seat] == 1:
+        p.upcoming[seat] = _roll_policies(p)
+    policy_index = p.upcoming[seat] & POLICY_COUNT - 1
+    p.upcoming[seat] >>= _POLICY_BITS
+    return int(policy_index)
+
+
 @kernel
 def play_out_mixed(t: RoundState, p: OpponentMix, out: Int64s) -> None:
     """Play a round to its end by mixed play; ``p.die`` has been seeded."""
+    for seat in range(t.players):
+        p.upcoming[seat] = _roll_policies(p)
     plies = 0
     while t.phase != phases.OVER and plies < heuristic_policy.MAX_PLIES:
         policy_index = p.policy_by_seat[t.turn & 15]
         if policy_index == ANY_POLICY:
-            policy_index = chance.roll_below(p.die, POLICY_COUNT)
+            policy_index = _next_policy(p, t.turn & 15)
         action = choose_with(t, p, policy_index, out, plies < _LATE_PLIES)
         turn.apply(t, t.turn & 15, action)
         plies += 1

@@ -24,6 +24,7 @@ _COLOR: Final = _AFTER + 16
 ACTION: Final = _COLOR + 5
 
 _NEARLY_OUT: Final = 2
+_COUNT_BITS: Final = 8
 
 
 @kernel
@@ -106,14 +107,17 @@ def read_state(t: RoundState, m: Int64s, seat: int, x: Float32s) -> None:
 @kernel
 def count_unseen(t: RoundState, seat: int, deck: Int64s, u: Float32s) -> None:
     """Write the numbers of unseen cards of each color, of wilds, and of all to ``u`` (float32[UNSEEN])."""
-    for i in range(UNSEEN):
-        u[i] = 0.0
-    for card in range(cards.CARD_SLOTS):
-        u[card_color(card)] += deck[card] - t.counts[seat, card]
+    laid = 0  # a number of _COUNT_BITS bits for each color
     for k in range(t.discard_n):
-        u[card_color(int(t.discard[k]))] -= 1.0
-    for i in range(cards.WILD + 1):
-        u[cards.WILD + 1] += u[i]
+        laid += 1 << _COUNT_BITS * card_color(int(t.discard[k]))
+    total = 0
+    for color in range(cards.WILD + 1):
+        unseen = -(laid >> _COUNT_BITS * color & (1 << _COUNT_BITS) - 1)
+        for card in range(color * cards.FACES_PER_COLOR, (color + 1) * cards.FACES_PER_COLOR):
+            unseen += deck[card] - t.counts[seat, card]
+        u[color] = unseen
+        total += unseen
+    u[cards.WILD + 1] = total
 
 
 @kernel

@@ -7,6 +7,7 @@ layer of rectified units; the part of the state is computed once for all actions
 from typing import Any, Final, NamedTuple
 
 from lastcard.ai import heuristic_policy, opponent_memory, policy_features
+from lastcard.kernel import bits, floats16
 from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.records import Float32s, Float64s, Int64s
 from lastcard.rules import legal, phases, turn
@@ -46,25 +47,32 @@ def is_trained_for(t: RoundState) -> bool:
 @inlined
 def add_inputs(x: Float32s, size: int, width: int, net: Float32s, to: Any) -> None:
     """Add the weighted inputs to ``width`` units."""
-    for i in range(size):
-        value = x[i]
-        if value != 0.0:
-            row = net[i * width : (i + 1) * width]
-            for j in range(width):
-                to[j] += value * row[j]
+    for first in range(0, size, floats16.FLOATS):
+        used = floats16.find_nonzero(x, first)
+        if size - first < floats16.FLOATS:
+            used &= (1 << size - first) - 1
+        while used != 0:
+            i = first + bits.lowest_bit(used)
+            used &= used - 1
+            for j in range(0, width, floats16.FLOATS):
+                floats16.add_scaled(to, j, x[i], net, i * width + j)
 
 
 @kernel
 def rate(base: Float32s, units: Float32s, action_inputs: Float32s, net: Float32s) -> float:
     """Returns the value of one action; ``base`` is the part of the state in the units."""
-    for j in range(HIDDEN_UNITS):
-        units[j] = base[j]
+    for j in range(0, HIDDEN_UNITS, floats16.FLOATS):
+        floats16.copy_part(units, j, base, j)
     add_inputs(action_inputs, policy_features.ACTION, HIDDEN_UNITS, net[policy_features.STATE * HIDDEN_UNITS :], units)
     last = net[INPUTS * HIDDEN_UNITS + HIDDEN_UNITS :]
-    for j in range(HIDDEN_UNITS):
-        units[j] = max(units[j], 0.0) * last[j]
+    for j in range(0, HIDDEN_UNITS, floats16.FLOATS):
+        floats16.rectify(units, last, j)
     half = HIDDEN_UNITS // 2
-    while half > 0:  # in halves, so that the compiler can vectorize the sum
+    while half >= floats16.FLOATS:
+        for j in range(0, half, floats16.FLOATS):
+            floats16.add_scaled(units, j, 1.0, units, j + half)
+        half //= 2
+    while half > 0:
         for j in range(half):
             units[j] += units[j + half]
         half //= 2

@@ -8,7 +8,7 @@ from typing import Final
 
 from lastcard.ai import arithmetic, heuristic_eval
 from lastcard.game import cards
-from lastcard.kernel import bits
+from lastcard.kernel import bits, floats16
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.records import Float32s
 from lastcard.rules import flow, option_codes, phases, piles
@@ -144,8 +144,8 @@ def win_chance(t: RoundState, seat: int, net: Float32s, x: Float32s) -> float:
     for i in range(FEATURES):
         value = x[i]
         if value != 0.0:
-            for j in range(HIDDEN_ONE):
-                x[one + j] += value * net[i * HIDDEN_ONE + j]
+            for j in range(0, HIDDEN_ONE, floats16.FLOATS):
+                floats16.add_scaled(x, one + j, value, net, i * HIDDEN_ONE + j)
     at += HIDDEN_ONE
     bias = at + HIDDEN_ONE * HIDDEN_TWO
     for j in range(HIDDEN_TWO):
@@ -153,8 +153,8 @@ def win_chance(t: RoundState, seat: int, net: Float32s, x: Float32s) -> float:
     for i in range(HIDDEN_ONE):
         value = x[one + i]
         if value > 0.0:
-            for j in range(HIDDEN_TWO):
-                x[two + j] += value * net[at + i * HIDDEN_TWO + j]
+            for j in range(0, HIDDEN_TWO, floats16.FLOATS):
+                floats16.add_scaled(x, two + j, value, net, at + i * HIDDEN_TWO + j)
     at = bias + HIDDEN_TWO
     total = net[at + HIDDEN_TWO]
     for j in range(HIDDEN_TWO):

@@ -76,7 +76,7 @@ class _RoundAnalysis:
 
     def _evaluate_deal(self, workspace: _ThreadWorkspace) -> None:
         self._mixed_play[-1] = workspace.mixed_play.evaluate_deal(
-            self.replayed, self._heuristic_seats, self.chances.rollouts, self._derive_seed()
+            self.replayed, self._heuristic_seats, max(MIN_ROLLOUTS, self.chances.rollouts // 2), self._derive_seed()
         )
 
     def _evaluate_move(self, workspace: _ThreadWorkspace, i: int, played: ReplayedMove) -> None:

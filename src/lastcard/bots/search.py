@@ -185,20 +185,24 @@ class Search:
             ranked.append(RatedMove(moves[i], share, share_margin(share, tried), tried, rating))
         return ranked
 
-    def sample(self, view: View, moves: Sequence[Move | None], seed: int, mixture: opponent_mix.OpponentMix) -> Any:
+    def sample(
+        self, view: View, moves: Sequence[Move | None], seed: int, mixture: opponent_mix.OpponentMix, deals: int
+    ) -> Any:
         """The share of deals of one chain that each seat wins by each move; all moves meet every deal once.
 
         Args:
             view, moves, seed: as for ``rank_moves``.
             mixture: opponent mix by which all play on, to the end of the round.
+            deals: number of deals, at most that of the config.
 
         Returns:
             float64[move, seat]. In team play (6.8) partners win together.
         """
         state = self.load_decision(view, moves, seed)
-        deals, workspace = self.config.deals, self.workspace
-        self._start_search(deals * len(moves), 1)
-        opponent_mix.play_deals_mixed(workspace.decision_input, self._search_buffers, workspace.scratch, mixture, deals)
+        workspace = self.workspace
+        buffers = self._search_buffers._replace(deals=self._search_buffers.deals[:deals])
+        self._start_search(deals * len(moves), 1, buffers)
+        opponent_mix.play_deals_mixed(workspace.decision_input, buffers, workspace.scratch, mixture, deals)
         won = state["wins"][: len(moves), : view.players] / deals
         return won + np.roll(won, 2, axis=1) if state["partner"] >= 0 else won
 
@@ -226,14 +230,14 @@ class Search:
         state["actions"][: len(moves)] = [action_or_nothing(move) for move in moves]
         return state
 
-    def _start_search(self, rollouts: int, halvings: int = 0) -> None:
+    def _start_search(self, rollouts: int, halvings: int = 0, buffers: search.SearchArrays | None = None) -> None:
         """Begin a search of the loaded decision, on newly determinized deals."""
         workspace = self.workspace
         search.begin_search(
             workspace.decision_input,
             workspace.weights,
             self.config.settings(rollouts, halvings),
-            self._search_buffers,
+            buffers or self._search_buffers,
             workspace.scratch,
         )
 

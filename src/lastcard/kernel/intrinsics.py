@@ -1,4 +1,4 @@
-"""Compiled replacements of a few instructions: bits of masks, copies of bytes, and ChaCha8 as vectors.
+"""Compiled replacements of a few instructions: bits of masks, and copies, sums of floats and ChaCha8 as vectors.
 
 One row of four ChaCha8 blocks is one LLVM value. A quarter round of all blocks takes a few instructions.
 """
@@ -13,7 +13,7 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from lastcard.kernel import bits, blocks, bytes16
+from lastcard.kernel import bits, blocks, bytes16, floats16
 
 
 def _has_pdep() -> bool:
@@ -106,13 +106,16 @@ def _nth_bit(mask: Any, n: Any) -> Any:
     return deposited if _HAS_PDEP else counted
 
 
-_SIXTEEN: Final = ir.VectorType(ir.IntType(8), bytes16.WIDTH_BYTES)
+_BYTES: Final = ir.VectorType(ir.IntType(8), bytes16.WIDTH_BYTES)
+_FLOATS: Final = ir.VectorType(ir.FloatType(), floats16.FLOATS)
+_ZEROS: Final = ir.Constant(_FLOATS, [0.0] * floats16.FLOATS)
 
 
 def _part_pointer(context: Any, builder: Any, kind: Any, row: Any, at: Any) -> Any:
-    """Returns the address of sixteen bytes of an array."""
+    """Returns the address of sixteen bytes or floats of an array."""
     data = context.make_array(kind)(context, builder, row).data
-    return builder.bitcast(builder.gep(data, [at]), _SIXTEEN.as_pointer())
+    part = _FLOATS if kind.dtype == types.float32 else _BYTES
+    return builder.bitcast(builder.gep(data, [at]), part.as_pointer())
 
 
 @intrinsic
@@ -137,6 +140,7 @@ def _swap_part(typing_context: Any, one: Any, other: Any, at: Any) -> Any:
     return types.void(one, other, types.int64), generate
 
 
+@overload(floats16.copy_part, strict=False)
 @overload(bytes16.copy_part, strict=False)
 def _overload_copy(target: Any, to: Any, source: Any, at: Any) -> Any:
     return lambda target, to, source, at: _copy_part(target, to, source, at)
@@ -145,6 +149,56 @@ def _overload_copy(target: Any, to: Any, source: Any, at: Any) -> Any:
 @overload(bytes16.swap_part, strict=False)
 def _overload_swap(one: Any, other: Any, at: Any) -> Any:
     return lambda one, other, at: _swap_part(one, other, at)
+
+
+@intrinsic
+def _add_scaled(typing_context: Any, target: Any, to: Any, scale: Any, source: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, origin = (_part_pointer(context, builder, signature.args[i], *args[i : i + 2]) for i in (0, 3))
+        first = builder.insert_element(ir.Constant(_FLOATS, ir.Undefined), args[2], ir.Constant(_WORD, 0))
+        scales = builder.shuffle_vector(first, first, _vector([0] * floats16.FLOATS))
+        added = builder.fmul(scales, builder.load(origin, align=4))
+        builder.store(builder.fadd(builder.load(place, align=4), added), place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, types.float32, source, types.int64), generate
+
+
+@intrinsic
+def _rectify(typing_context: Any, target: Any, weights: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, factors = (_part_pointer(context, builder, signature.args[i], args[i], args[2]) for i in (0, 1))
+        values = builder.load(place, align=4)
+        positive = builder.select(builder.fcmp_ordered(">", values, _ZEROS), values, _ZEROS)
+        builder.store(builder.fmul(positive, builder.load(factors, align=4)), place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(target, weights, types.int64), generate
+
+
+@intrinsic
+def _find_nonzero(typing_context: Any, numbers: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        values = builder.load(_part_pointer(context, builder, signature.args[0], *args), align=4)
+        found = builder.fcmp_unordered("!=", values, _ZEROS)
+        return builder.zext(builder.bitcast(found, ir.IntType(floats16.FLOATS)), ir.IntType(64))
+
+    return types.int64(numbers, types.int64), generate
+
+
+@overload(floats16.add_scaled, strict=False)
+def _overload_add(target: Any, to: Any, scale: Any, source: Any, at: Any) -> Any:
+    return lambda target, to, scale, source, at: _add_scaled(target, to, scale, source, at)
+
+
+@overload(floats16.rectify, strict=False)
+def _overload_rectify(target: Any, weights: Any, at: Any) -> Any:
+    return lambda target, weights, at: _rectify(target, weights, at)
+
+
+@overload(floats16.find_nonzero, strict=False)
+def _overload_find(numbers: Any, at: Any) -> Any:
+    return lambda numbers, at: _find_nonzero(numbers, at)
 
 
 _WORD: Final = ir.IntType(32)
