@@ -181,7 +181,7 @@ def weighed(how: str, seed: Any) -> Any:
     if how == "weigh":
         return search.rank_moves(view, view.legal, seed)
     if how == "sample":
-        return search.sample(view, view.legal, seed, new_mixture("classic", 2)).tolist()
+        return search.sample(view, view.legal, seed, new_mixture("classic", 2), search.config.deals).tolist()
     evaluator = MoveEvaluator(SearchConfig(**MINIMAL_SETTINGS), SearchConfig(**MINIMAL_SETTINGS))
     if how == "find":
         return evaluator.rank_moves(view, view.legal, seed)
