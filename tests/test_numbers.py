@@ -174,14 +174,14 @@ def decided(bot: Any) -> Move:
     return move
 
 
-def weighed(how: str, seed: Any) -> Any:
+def weighed(how: str, seed: Any, deals: Any = 2) -> Any:
     """A search's values of the moves in a position."""
     view = Round.deal("classic", 2, seed=3).view(Round.deal("classic", 2, seed=3).turn)
     search = Search(SearchConfig(horizon=0, **MINIMAL_SETTINGS))
     if how == "weigh":
         return search.rank_moves(view, view.legal, seed)
     if how == "sample":
-        return search.sample(view, view.legal, seed, new_mixture("classic", 2), search.config.deals).tolist()
+        return search.sample(view, view.legal, seed, new_mixture("classic", 2), deals).tolist()
     evaluator = MoveEvaluator(SearchConfig(**MINIMAL_SETTINGS), SearchConfig(**MINIMAL_SETTINGS))
     if how == "find":
         return evaluator.rank_moves(view, view.legal, seed)
@@ -327,6 +327,7 @@ ENTRIES: Final = [
     Entry(make_bot, "seat", 3, lambda n: make_bot("sharp", b"x", n).seed),  # type: ignore[attr-defined]
     Entry(Search.rank_moves, "seed", 100, lambda n: weighed("weigh", n)),
     Entry(Search.sample, "seed", 100, lambda n: weighed("sample", n)),
+    Entry(Search.sample, "deals", 2, lambda n: weighed("sample", 1, n)),
     Entry(MoveEvaluator.rank_moves, "seed", 100, lambda n: weighed("find", n)),
     Entry(MoveEvaluator.evaluate, "seed", 100, lambda n: weighed("judge", n)),
     *(

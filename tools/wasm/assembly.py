@@ -28,8 +28,15 @@ _FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutabl
 _STACK_BYTES: Final = 1 << 18
 _INLINE_THRESHOLD: Final = 225
 """LLVM's threshold; more makes the module larger and no faster."""
-_NOT_INLINED: Final = ("lastcard.rules.effects.move_hands", "lastcard.rules.flow.end_deadlocked")
-"""Functions that are not inlined: they are rare, and inlined they would slow down every move."""
+_NOT_INLINED: Final = (
+    "lastcard.rules.effects.move_hands",
+    "lastcard.rules.flow.end_deadlocked",
+    "lastcard.ai.policy_features.count_unseen",
+    "lastcard.ai.policy_net.add_inputs",
+    "lastcard.ai.policy_net.rate",
+    "lastcard.ai.value_net.win_chance",
+)
+"""Functions that are not inlined: those of rules are rare and would slow down every move, the others take long."""
 _BINARYEN: Final = Path(sys.prefix, "binaryen", "node_modules", "binaryen")
 """Path where ``make module`` installs this package: JavaScript, which gives the same result on every system."""
 _PASSES: Final = ("-O3", "-O3", "--low-memory-unused", "--strip-target-features", "--strip-producers")

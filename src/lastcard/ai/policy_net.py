@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from lastcard.ai import heuristic_policy, opponent_memory, policy_features
 from lastcard.kernel import bits, floats16
-from lastcard.kernel.jit import inlined, kernel
+from lastcard.kernel.jit import kernel
 from lastcard.kernel.records import Float32s, Float64s, Int64s
 from lastcard.rules import legal, phases, turn
 from lastcard.rules.round_state import RoundState
@@ -44,7 +44,7 @@ def is_trained_for(t: RoundState) -> bool:
     )
 
 
-@inlined
+@kernel
 def add_inputs(x: Float32s, size: int, width: int, net: Float32s, to: Any) -> None:
     """Add the weighted inputs to ``width`` units."""
     for first in range(0, size, floats16.FLOATS):

@@ -198,8 +198,8 @@ class Search:
         Returns:
             float64[move, seat]. In team play (6.8) partners win together.
         """
-        state = self.load_decision(view, moves, seed)
-        workspace = self.workspace
+        deals = require_int("the number of deals", deals, 1, self.config.deals)
+        state, workspace = self.load_decision(view, moves, seed), self.workspace
         buffers = self._search_buffers._replace(deals=self._search_buffers.deals[:deals])
         self._start_search(deals * len(moves), 1, buffers)
         opponent_mix.play_deals_mixed(workspace.decision_input, buffers, workspace.scratch, mixture, deals)
