@@ -31,8 +31,8 @@ _INLINE_THRESHOLD: Final = 225
 _NOT_INLINED: Final = (
     "lastcard.rules.effects.move_hands",
     "lastcard.rules.flow.end_deadlocked",
+    "lastcard.ai.dense_layer.add_inputs",
     "lastcard.ai.policy_features.count_unseen",
-    "lastcard.ai.policy_net.add_inputs",
     "lastcard.ai.policy_net.rate",
     "lastcard.ai.value_net.win_chance",
 )

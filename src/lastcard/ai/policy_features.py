@@ -25,6 +25,7 @@ ACTION: Final = _COLOR + 5
 
 _NEARLY_OUT: Final = 2
 _COUNT_BITS: Final = 8
+"""Size of a count of cards, of which a deck has fewer than 256."""
 
 
 @kernel

@@ -4,10 +4,10 @@ Its inputs are the observation (``policy_features``) and the memory (``opponent_
 layer of rectified units; the part of the state is computed once for all actions. ``lastcard.training`` trains it.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from lastcard.ai import heuristic_policy, opponent_memory, policy_features
-from lastcard.kernel import bits, floats16
+from lastcard.ai import dense_layer, heuristic_policy, opponent_memory, policy_features
+from lastcard.kernel import floats16
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.records import Float32s, Float64s, Int64s
 from lastcard.rules import legal, phases, turn
@@ -45,25 +45,11 @@ def is_trained_for(t: RoundState) -> bool:
 
 
 @kernel
-def add_inputs(x: Float32s, size: int, width: int, net: Float32s, to: Any) -> None:
-    """Add the weighted inputs to ``width`` units."""
-    for first in range(0, size, floats16.FLOATS):
-        used = floats16.find_nonzero(x, first)
-        if size - first < floats16.FLOATS:
-            used &= (1 << size - first) - 1
-        while used != 0:
-            i = first + bits.lowest_bit(used)
-            used &= used - 1
-            for j in range(0, width, floats16.FLOATS):
-                floats16.add_scaled(to, j, x[i], net, i * width + j)
-
-
-@kernel
 def rate(base: Float32s, units: Float32s, action_inputs: Float32s, net: Float32s) -> float:
     """Returns the value of one action; ``base`` is the part of the state in the units."""
-    for j in range(0, HIDDEN_UNITS, floats16.FLOATS):
-        floats16.copy_part(units, j, base, j)
-    add_inputs(action_inputs, policy_features.ACTION, HIDDEN_UNITS, net[policy_features.STATE * HIDDEN_UNITS :], units)
+    dense_layer.set_units(units, base, HIDDEN_UNITS)
+    weights = net[policy_features.STATE * HIDDEN_UNITS :]
+    dense_layer.add_inputs(action_inputs, policy_features.ACTION, HIDDEN_UNITS, weights, units)
     last = net[INPUTS * HIDDEN_UNITS + HIDDEN_UNITS :]
     for j in range(0, HIDDEN_UNITS, floats16.FLOATS):
         floats16.rectify(units, last, j)
@@ -96,10 +82,8 @@ def rate_all(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int64s)
     unseen = x[INPUTS + 2 * HIDDEN_UNITS :]
     policy_features.read_state(t, m, seat, x)
     policy_features.count_unseen(t, seat, rater.deck, unseen)
-    biases = net[INPUTS * HIDDEN_UNITS :]
-    for j in range(HIDDEN_UNITS):
-        base[j] = biases[j]
-    add_inputs(x, policy_features.STATE, HIDDEN_UNITS, net, base)
+    dense_layer.set_units(base, net[INPUTS * HIDDEN_UNITS :], HIDDEN_UNITS)
+    dense_layer.add_inputs(x, policy_features.STATE, HIDDEN_UNITS, net, base)
     for i in range(actions.size):
         policy_features.read_action(t, m, seat, int(actions[i]), unseen, action_inputs)
         rater.values[i] = rate(base, units, action_inputs, net)

@@ -6,7 +6,7 @@ It has two layers of rectified units; ``lastcard.training`` trains it.
 
 from typing import Final
 
-from lastcard.ai import policy_features, policy_net
+from lastcard.ai import dense_layer, policy_features, policy_net
 from lastcard.ai.policy_net import Rater
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.records import Float32s, Int64s
@@ -25,16 +25,13 @@ SCRATCH: Final = policy_net.INPUTS + 2 * HIDDEN_UNITS + SECOND_UNITS + policy_fe
 @kernel
 def rate(base: Float32s, action_inputs: Float32s, net: Float32s, units: Float32s, second: Float32s) -> float:
     """Returns the value of one action; ``base`` is the part of the state in the first units."""
-    for j in range(HIDDEN_UNITS):
-        units[j] = base[j]
-    policy_net.add_inputs(
-        action_inputs, policy_features.ACTION, HIDDEN_UNITS, net[policy_features.STATE * HIDDEN_UNITS :], units
-    )
+    dense_layer.set_units(units, base, HIDDEN_UNITS)
+    weights = net[policy_features.STATE * HIDDEN_UNITS :]
+    dense_layer.add_inputs(action_inputs, policy_features.ACTION, HIDDEN_UNITS, weights, units)
     for j in range(HIDDEN_UNITS):
         units[j] = max(units[j], 0.0)
-    for j in range(SECOND_UNITS):
-        second[j] = net[_BIASES_TWO + j]
-    policy_net.add_inputs(units, HIDDEN_UNITS, SECOND_UNITS, net[_SECOND:], second)
+    dense_layer.set_units(second, net[_BIASES_TWO:], SECOND_UNITS)
+    dense_layer.add_inputs(units, HIDDEN_UNITS, SECOND_UNITS, net[_SECOND:], second)
     value = 0.0
     for j in range(SECOND_UNITS):
         value += max(second[j], 0.0) * net[_LAST + j]
@@ -58,9 +55,8 @@ def rate_all(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int64s)
     unseen = x[policy_net.INPUTS + 2 * HIDDEN_UNITS + SECOND_UNITS :]
     policy_features.read_state(t, m, seat, x)
     policy_features.count_unseen(t, seat, rater.deck, unseen)
-    for j in range(HIDDEN_UNITS):
-        base[j] = net[_BIASES + j]
-    policy_net.add_inputs(x, policy_features.STATE, HIDDEN_UNITS, net, base)
+    dense_layer.set_units(base, net[_BIASES:], HIDDEN_UNITS)
+    dense_layer.add_inputs(x, policy_features.STATE, HIDDEN_UNITS, net, base)
     for i in range(actions.size):
         policy_features.read_action(t, m, seat, int(actions[i]), unseen, action_inputs)
         rater.values[i] = rate(base, action_inputs, net, units, second)

@@ -6,9 +6,9 @@ rectified units and a logistic one; ``lastcard.training`` trains it.
 
 from typing import Final
 
-from lastcard.ai import arithmetic, heuristic_eval
+from lastcard.ai import arithmetic, dense_layer, heuristic_eval
 from lastcard.game import cards
-from lastcard.kernel import bits, floats16
+from lastcard.kernel import bits
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.records import Float32s
 from lastcard.rules import flow, option_codes, phases, piles
@@ -136,28 +136,20 @@ def win_chance(t: RoundState, seat: int, net: Float32s, x: Float32s) -> float:
         x: float32[SCRATCH].
     """
     read_features(t, seat, x)
-    one = FEATURES + SEAT_FEATURES
-    two = one + HIDDEN_ONE
+    one = x[FEATURES + SEAT_FEATURES :]
+    two = one[HIDDEN_ONE:]
     at = FEATURES * HIDDEN_ONE
+    dense_layer.set_units(one, net[at:], HIDDEN_ONE)
+    dense_layer.add_inputs(x, FEATURES, HIDDEN_ONE, net, one)
     for j in range(HIDDEN_ONE):
-        x[one + j] = net[at + j]
-    for i in range(FEATURES):
-        value = x[i]
-        if value != 0.0:
-            for j in range(0, HIDDEN_ONE, floats16.FLOATS):
-                floats16.add_scaled(x, one + j, value, net, i * HIDDEN_ONE + j)
+        one[j] = max(one[j], 0.0)
     at += HIDDEN_ONE
     bias = at + HIDDEN_ONE * HIDDEN_TWO
-    for j in range(HIDDEN_TWO):
-        x[two + j] = net[bias + j]
-    for i in range(HIDDEN_ONE):
-        value = x[one + i]
-        if value > 0.0:
-            for j in range(0, HIDDEN_TWO, floats16.FLOATS):
-                floats16.add_scaled(x, two + j, value, net, at + i * HIDDEN_TWO + j)
+    dense_layer.set_units(two, net[bias:], HIDDEN_TWO)
+    dense_layer.add_inputs(one, HIDDEN_ONE, HIDDEN_TWO, net[at:], two)
     at = bias + HIDDEN_TWO
     total = net[at + HIDDEN_TWO]
     for j in range(HIDDEN_TWO):
-        if x[two + j] > 0.0:
-            total += x[two + j] * net[at + j]
+        if two[j] > 0.0:
+            total += two[j] * net[at + j]
     return 1.0 / (1.0 + arithmetic.exp(-total))

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import cache
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -145,7 +146,8 @@ class MixedPlayEvaluator:
         moves = list(dict.fromkeys((made, *mixed_moves)))
         if len(moves) == 1:
             return (Estimate(),) * replayed.players
-        deals = -(-self._search.config.deals * (len(mixed_moves) - mixed_moves.count(made)) // len(mixed_moves))
+        disagreeing = sum(move != made for move in mixed_moves) / len(mixed_moves)
+        deals = ceil(disagreeing * self._search.config.deals)
         chains = [
             self._search.sample(played.view, moves, (seed ^ SEED_XOR) + k & 0xFFFFFFFF, mixture, deals)
             for k in range(CHAINS)

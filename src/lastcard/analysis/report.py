@@ -75,8 +75,9 @@ class _RoundAnalysis:
         self.chances.run_part(first, self._derive_seed(), workspace.scratch)
 
     def _evaluate_deal(self, workspace: _ThreadWorkspace) -> None:
+        rollouts = max(MIN_ROLLOUTS, self.chances.rollouts // 2)  # its variance is small beside that of the moves
         self._mixed_play[-1] = workspace.mixed_play.evaluate_deal(
-            self.replayed, self._heuristic_seats, max(MIN_ROLLOUTS, self.chances.rollouts // 2), self._derive_seed()
+            self.replayed, self._heuristic_seats, rollouts, self._derive_seed()
         )
 
     def _evaluate_move(self, workspace: _ThreadWorkspace, i: int, played: ReplayedMove) -> None:
