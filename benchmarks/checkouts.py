@@ -7,36 +7,28 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
+from comparison import Figures, commit_of, read_options, run_pairs
 from engine import GAMES, Bench
-from machine import HERE, describe_machine, publish
+from machine import describe_machine, publish
 
-from lastcard.kernel import jit
 from lastcard.rules import random_policy
 
-BACKENDS: Final = ("module", "native")
 SEATS: Final = (2, 4)
 ROUNDS: Final = 3_000
 REPEATS: Final = 12
 
-Rates = dict[str, float]
 
-
-def measure(backend: str) -> Rates:
+def measure() -> Figures:
     """Returns million plies a second of each game, in the fastest of ``REPEATS`` runs; native code also specialized."""
-    jit.select_backend(backend)
     benches = {(game, seats): Bench(game, seats) for game in GAMES for seats in SEATS}
     next(iter(benches.values())).play(1)  # compiles
     special = {case: bench.specialize() for case, bench in benches.items()}
-    rates: Rates = {}
+    rates: Figures = {}
     for _ in range(REPEATS):
         for (game, seats), bench in benches.items():
             play_functions: dict[str, Callable[..., Any]] = {"": random_policy.play_rounds}
@@ -52,17 +44,9 @@ def measure(backend: str) -> Rates:
     return rates
 
 
-def run(checkout: Path, backend: str) -> Rates:
-    """Run ``measure`` in a process that imports the library of a checkout."""
-    command = [sys.executable, __file__, "--measure", backend]
-    environment = {**os.environ, "PYTHONPATH": str(checkout / "src")}
-    rates: Rates = json.loads(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
-    return rates
-
-
-def compare(before: Path, backend: str, pairs: int) -> list[str]:
+def compare(asked: argparse.Namespace, backend: str) -> list[str]:
     """Returns the rows of a table: both rates and their ratio."""
-    runs = [(run(before, backend), run(HERE.parent, backend)) for _ in range(pairs)]
+    runs = run_pairs(asked, "rounds", backend)
     rows = []
     for name in runs[0][0]:
         old, new = ([rates[name] for rates in side] for side in zip(*runs, strict=True))
@@ -74,20 +58,12 @@ def compare(before: Path, backend: str, pairs: int) -> list[str]:
 
 def main() -> None:
     """Measure and print; with --save, write a page into results/."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--before", type=Path, help="another checkout")
-    what.add_argument("--measure", choices=BACKENDS, help="print the figures of the library that is imported, as JSON")
-    parser.add_argument("--backend", default=",".join(BACKENDS), help="module, native or both (default %(default)s)")
-    parser.add_argument("--pairs", type=int, default=6, help="runs of each checkout (default %(default)s)")
-    parser.add_argument("--save", action="store_true", help="write a page into results/")
-    asked = parser.parse_args()
+    asked = read_options(__doc__, "rounds", pairs=6)
     if asked.measure:
-        print(json.dumps(measure(asked.measure)))
+        print(json.dumps(measure()))
         return
     about = describe_machine()
-    command = ["git", "rev-parse", "--short", "HEAD"]
-    before = subprocess.run(command, cwd=asked.before, capture_output=True, text=True, check=True).stdout.strip()
+    before = commit_of(asked.before)
     text = f"""# Whole rounds beside {before}, {about["date"]}
 
 `python benchmarks/checkouts.py --before DIR --pairs {asked.pairs}`, with {before} in DIR. Commit {about["commit"]},
@@ -99,7 +75,7 @@ turns. The module is what the default install runs; native code is measured for 
 |---|---|--:|--:|--:|--:|
 """
     for backend in asked.backend.split(","):
-        text += "".join(row + "\n" for row in compare(asked.before.resolve(), backend, asked.pairs))
+        text += "".join(row + "\n" for row in compare(asked, backend))
     publish("checkouts", text, save=asked.save)
 
 

@@ -52,12 +52,17 @@ def attribute_rounds(
     for seed in seeds:
         match = Match(rules, [f"{name} {seat}" for seat, name in enumerate(names)], seed=f"luck {seed}")
         bots = make_bots(names, match.seed)
-        play_round(match, bots)
-        while match.number + 1 < length and not match.over:
-            match.next_round()
-            play_round(match, bots)
+        play_rounds(match, bots, length)
         for played in make_report(match, rollouts=rollouts, threads=1, seed=seed).rounds:
             yield played.accounts
+
+
+def play_rounds(match: Match, bots: list[Bot], count: int) -> None:
+    """Play rounds until there are so many or the match is over."""
+    play_round(match, bots)
+    while match.number + 1 < count and not match.over:
+        match.next_round()
+        play_round(match, bots)
 
 
 def play_round(match: Match, bots: list[Bot]) -> None:

@@ -7,19 +7,16 @@ Each report is made by a new process with compiled code in its cache; the checko
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, Final
+from typing import Final
 
-from luck import play_round
-from machine import HERE, describe_machine, publish
+from comparison import Figures, commit_of, read_options, run_pairs
+from luck import play_rounds
+from machine import describe_machine, publish
 
 from lastcard.analysis.report import make_report
 from lastcard.bots.registry import make_bots
@@ -35,15 +32,11 @@ SEED: Final = "report 1"
 def write_match(game: str, file: Path) -> None:
     """Write the record of a match of bots."""
     match = Match(game, list(BOTS), seed=SEED)
-    bots = make_bots(BOTS, match.seed)
-    play_round(match, bots)
-    while match.number + 1 < MATCHES[game] and not match.over:
-        match.next_round()
-        play_round(match, bots)
+    play_rounds(match, make_bots(BOTS, match.seed), MATCHES[game])
     file.write_text(match.record().text())
 
 
-def measure(file: str) -> dict[str, float]:
+def measure(file: str) -> Figures:
     """Returns the CPU seconds of a report by one thread, and the mean margins of its estimates."""
     record = read_record(file)
     make_report(record, rollouts=2, threads=1)  # compiles and loads
@@ -61,32 +54,14 @@ def measure(file: str) -> dict[str, float]:
     }
 
 
-def run(checkout: Path, backend: str, file: Path) -> dict[str, float]:
-    """Run ``measure`` in a process that imports the library of a checkout."""
-    environment: dict[str, Any] = {**os.environ, "PYTHONPATH": str(checkout / "src"), "LASTCARD_KERNEL": backend}
-    command = [sys.executable, __file__, "--measure", str(file)]
-    found: dict[str, float] = json.loads(
-        subprocess.run(command, env=environment, capture_output=True, check=True).stdout
-    )
-    return found
-
-
 def main() -> None:
     """Measure and print; with --save, write a page into results/."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--before", type=Path, help="another checkout")
-    what.add_argument("--measure", metavar="RECORD", help="print the figures of the library that is imported, as JSON")
-    parser.add_argument("--backend", default="module,native", help="module, native or both (default %(default)s)")
-    parser.add_argument("--pairs", type=int, default=3, help="reports of each checkout (default %(default)s)")
-    parser.add_argument("--save", action="store_true", help="write a page into results/")
-    asked = parser.parse_args()
+    asked = read_options(__doc__, "RECORD", pairs=3)
     if asked.measure:
         print(json.dumps(measure(asked.measure)))
         return
     about = describe_machine()
-    command = ["git", "rev-parse", "--short", "HEAD"]
-    before = subprocess.run(command, cwd=asked.before, capture_output=True, text=True, check=True).stdout.strip()
+    before = commit_of(asked.before)
     text = f"""# Reports beside {before}, {about["date"]}
 
 `python benchmarks/reports.py --before DIR --pairs {asked.pairs}`, with {before} in DIR. Commit {about["commit"]},
@@ -101,11 +76,7 @@ def main() -> None:
             write_match(game, Path(folder, game))
         for backend in asked.backend.split(","):
             for game in MATCHES:
-                file = Path(folder, game)
-                pairs = [
-                    (run(asked.before.resolve(), backend, file), run(HERE.parent, backend, file))
-                    for _ in range(asked.pairs)
-                ]
+                pairs = run_pairs(asked, str(Path(folder, game)), backend)
                 for name in pairs[0][0]:
                     old, new = ([one[name] for one in side] for side in zip(*pairs, strict=True))
                     ratio = median(b / a for a, b in zip(old, new, strict=True))
