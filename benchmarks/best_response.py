@@ -81,7 +81,7 @@ class ResponderLibrary(WeightLoader):
 
     weights: Any = None
 
-    def learned(self, rules: str, players: int) -> Weights:
+    def load(self, rules: str, players: int) -> Weights:
         """Returns the weights for a table."""
         known = super().load(rules, players)
         return known if self.weights is None else known._replace(w=self.weights)

@@ -55,9 +55,9 @@ def compare(export: Any, work: Work) -> tuple[float, float]:
     native = cast(NativeBackend, jit.backend()).native_export(cast(Export, export))
     work()  # specializes at once
     for thread in threading.enumerate():
-        if thread.name == "specialization":
+        if thread.name == "special":
             thread.join()
-    calling = cast(specialize.SpecializedExport, native.compile(export.entries[""]))
+    calling = cast(specialize.SpecializedExport, native.compile(export.signatures[""]))
     forms: tuple[Callable[..., Any], ...] = (
         lambda *args: calling.general(*native._prepare(args)[1]),
         native.resolve(),
