@@ -142,11 +142,14 @@ def test_files_load_in_few_waves(live_server: LiveServer, page: Page) -> None:
     assert [name for name in asked if not name.startswith("/web/")] == ["/api/me", "/api/tables", "a line"]
 
 
-def test_a_table_in_one_wave(live_server: LiveServer, page: Page) -> None:
-    """A link to a table needs two bundles at once."""
+def test_a_table_in_one_wave(live_server: LiveServer, browser: Browser) -> None:
+    """A link to a table needs two bundles at once, also on a desktop with a service worker."""
+    context = browser.new_context(locale="en-US")
+    page = context.new_page()
     Wave(page, "packs/home.js", "packs/home.css", "packs/table.js", "packs/table.css", "texts/en.json")
     page.goto(f"{live_server.url}/t/ABCDEF", wait_until="commit")
     expect(page.get_by_role("heading", name="There is no table ABCDEF")).to_be_visible()
+    context.close()
 
 
 def test_loaded_again(live_server: LiveServer, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,8 +36,10 @@ def pressing(control: Locator, how: type[Mouse] | None, down: float = EDGE_PX) -
         return
     control.scroll_into_view_if_needed()
     wait_until_pressable(page)
-    pointer = how(page)
-    pointer.press((middle_of(control)[0], box_of(control)["y"] + down))
+    pointer, at = how(page), (middle_of(control)[0], box_of(control)["y"] + down)
+    if how is Mouse:
+        page.mouse.move(*at)  # a mouse is above a control before it presses
+    pointer.press(at)
     yield
     pointer.release()
 

@@ -89,10 +89,14 @@ FIRST_CARD_LIMIT_BYTES = 350_000
 
 
 @pytest.fixture
-def ann(browser: Browser, static_host: StaticHost, screen: dict[str, Any]) -> Iterator[OfflinePlayer]:
+def ann(
+    request: pytest.FixtureRequest, browser: Browser, static_host: StaticHost, screen: dict[str, Any]
+) -> Iterator[OfflinePlayer]:
     """A person at the site, which no test shuts down."""
+    failed = request.session.testsfailed
     with open_offline_player(browser, static_host, "Ann", **screen) as opened:
         yield opened
+        opened.has_failed = request.session.testsfailed > failed
 
 
 def _record() -> Record:
@@ -342,13 +346,13 @@ def share_device(ann: OfflinePlayer, rules: str) -> Locator:
     return ann.page.get_by_role("dialog", name=re.compile("^Pass the device to "))
 
 
-def write_dares(ann: OfflinePlayer, press_ms: int = 0) -> None:
+def write_dares(ann: OfflinePlayer, text: str = "sing a song", press_ms: int = 0) -> None:
     """Fill in all rule cards, which are empty, and press *Done* for some time."""
     dares = ann.page.get_by_label("Text of the dare")
     expect(dares).to_have_count(4)
     for dare in dares.all():
         expect(dare).to_have_value("")
-        dare.fill("sing a song")
+        dare.fill(text)
     ann.page.get_by_role("button", name="Done").click(delay=press_ms)
     expect(dares).to_have_count(0)
 
@@ -478,7 +482,7 @@ def test_writing_in_turn(ann: OfflinePlayer) -> None:
     cover = share_device(ann, "wild-jackpot+wj_rules=written")
     write_dares(ann)
     ann.page.get_by_role("button", name="I am Ben: show my cards").click()
-    write_dares(ann)
+    write_dares(ann, "tell a joke")
     expect(cover).to_be_visible()
     expect(ann.page.locator("lc-game")).to_be_visible()
 

@@ -93,7 +93,7 @@ def test_a_tip_that_was_followed_is_gone(stage: MockScreen) -> None:
     tip = stage.page.get_by_text(stage.text("web.tip.play"))
     expect(tip).to_be_visible()
     stage.answers["act"] = {"type": "done", "ply": 1}
-    stage.answers["why"] = REFUSAL
+    stage.answers["why"] = REFUSAL | {"clause": None, "text": "No."}
     stage.page.locator(".hand-card.can:not([data-card^=W])").first.click()
     stage.page.wait_for_function(f"async () => (await ({_LEARNED})()).includes('play')")
     stage.send_move(seat=other(stage))

@@ -48,7 +48,8 @@ def play_in_parallel(
     tables.reset()
     for _ in range(plies):
         table = mirror.round(0)
-        assert table.dealer == int(tables._episode_states[0]["round_number"] - 1) % players
+        number = int(tables._episode_states[0]["round_number"]) - 1
+        assert (table.number, table.dealer) == (number, number % players)
         yield tables, table, int(tables.current_player[0]), bool(tables.is_reaction[0])
         mirror.step(np.array([rng.choice(np.flatnonzero(tables.action_mask[0]))]))
         if tables.terminated[0]:

@@ -61,7 +61,11 @@ def test_the_tables_cover_much(tables: list[tuple[ServerRun, dict[str, Any]]]) -
     kinds = Counter(message["type"] for message in messages)
     assert min(kinds[kind] for kind in ("welcome", "table", "dealt", "moved", "done", "refused", "advice")) > 0
     assert len({message["code"] for message in messages if message["type"] == "refused"}) > 15
-    assert {run.task["setup"]["settings"]["rules"].partition("+")[0] for run, _ in tables} == set(GAMES)
+    assert {run.task["setup"]["settings"]["rules"].partition("+")[0] for run, _ in tables} == {
+        "all-wild",
+        "classic",
+        "wild-jackpot",
+    }
     assert {len(run.task["setup"]["people"]) for run, _ in tables} >= {1, 2, 3}
     assert sum(len(run.finished) for run, _ in tables) >= 3
     seats = [seat for message in messages if message["type"] == "table" for seat in message["table"]["seats"]]
@@ -221,4 +225,4 @@ def test_reports_are_the_same(
     assert sum(len(each["lines"]) for each in page["lists"]) > 4
     has_winning_line = any(" → " in text for _, _, text in page["lists"][0]["lines"])
     is_said = rules in ("all-wild", "wild-jackpot", "classic+team_play")
-    assert has_winning_line == is_said
+    assert has_winning_line == is_said, "of these matches it is said"

@@ -276,7 +276,7 @@ class BotThread:
 
 def wait_for_program(line: Socket, *, here: bool = True) -> None:
     """Wait until the table shows that a program is connected in the second seat, or has gone."""
-    while (line.receive("table")["table"]["seats"][1] or {}).get("here", False) != here:
+    while (seat := line.receive("table")["table"]["seats"][1]) is None or seat["here"] != here:
         pass
 
 

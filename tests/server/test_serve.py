@@ -37,7 +37,7 @@ from support.matches import random_log
 from support.services import free_port
 from support.store_samples import put_log
 from support.threaded_server import TIMEOUT_S
-from support.websocket_players import wait_until_ready
+from support.websocket_players import wait_until_server_ready
 
 SOCKETS = 800
 """Sockets for SIGTERM."""
@@ -74,7 +74,7 @@ class Process:
 def process(folder: Path, *options: str, **streams: Any) -> Iterator[Process]:
     """A server that is ready, and is removed afterwards."""
     with Process(folder, *options, **streams) as server:
-        wait_until_ready(server.running, server.url)
+        wait_until_server_ready(server.running, server.url)
         yield server
 
 

@@ -76,13 +76,13 @@ async def seat_apart(here: TableRegistry, there: TableRegistry, **settings: Any)
     table = await new_table(ada, registry=here, rules="classic", **settings)
     await bob.join(await there.find(table.code))
     await bob.send_command(Sit(1))
-    await let_announcements_through()
     return table, ada, bob
 
 
 async def play_apart(here: TableRegistry, there: TableRegistry, pace: str) -> tuple[LiveTable, Person, Person]:
     """Two people at one table, each on a worker of their own, and a match begun."""
     table, ada, bob = await seat_apart(here, there, pace=pace)
+    await let_announcements_through()
     await ada.send_command(Start())
     await let_announcements_through()
     return table, ada, bob
@@ -214,6 +214,7 @@ async def test_people_of_a_silent_worker_count_as_gone() -> None:
     """The worker's people count as gone after a while, and bots play for them."""
     async with two_workers() as (_, bus, here, there):
         table, _, bob = await seat_apart(here, there)
+        await let_announcements_through()
         assert bob.id in table.presence.people.here
         bus.is_deaf = True
         await asyncio.sleep(60)

@@ -24,7 +24,7 @@ from lastcard.session.table_settings import Settings
 from lastcard.text.locale import catalog
 from support.browser import SUSPEND_AUDIO
 from support.matches import STARTED_MS, random_match
-from support.page_readiness import follow_link, import_expression, wait_until_ready
+from support.page_readiness import follow_link, import_expression, wait_for_condition, wait_until_ready
 from support.situations import NAMES, Situation
 from support.threaded_server import ThreadedServer
 
@@ -181,11 +181,9 @@ class MockScreen:
 
     def wait_until(self, condition: Callable[[], object], description: str) -> None:
         """Wait for a condition that follows from what the page does."""
-        for _ in range(1500):
-            if condition():
-                return
-            self.page.wait_for_timeout(10)
-        raise AssertionError(f"waited in vain until {description}; the page has sent {self.sent}")
+        wait_for_condition(
+            self.page, condition, 15, lambda: f"waited in vain until {description}; the page has sent {self.sent}"
+        )
 
     def wait_for_message(self, kind: str, count: int = 1) -> None:
         """Wait until the page has sent a number of messages of a kind."""

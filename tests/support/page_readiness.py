@@ -20,6 +20,7 @@ FOLLOW_LINK: Final = f"async (path) => (await {import_expression('ui/router.js')
 """Follows a link within the site."""
 _WAIT_MS: Final = 60_000
 """Limit for a script in a page: ``Page.evaluate`` waits forever for a page that draws no more frames."""
+_POLL_MS: Final = 10
 _FRAME: Final = """() => new Promise((drawn) => {
         requestAnimationFrame(() => setTimeout(drawn));
         setTimeout(drawn, 1000);
@@ -118,3 +119,14 @@ def follow_link(page: Page, path: str, shown: str) -> None:
 def wait_until_pressable(page: Page) -> None:
     """Wait until all controls take a press: a new or just pressed control has a cooldown (``ui/cooldown.js``)."""
     wait_until_ready(page, pressable=True)
+
+
+def wait_for_condition(
+    page: Page, condition: Callable[[], object], timeout_s: float, complaint: Callable[[], str]
+) -> None:
+    """Wait until a condition holds that follows from what the page does; ``complaint`` says that it never did."""
+    for _ in range(round(1000 * timeout_s / _POLL_MS)):
+        if condition():
+            return
+        page.wait_for_timeout(_POLL_MS)
+    raise AssertionError(complaint())

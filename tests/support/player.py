@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Locator, Page, Position, Response, TimeoutError, WebSocket, expect
 
 from support.browser import SUSPEND_AUDIO
-from support.page_readiness import wait_until_ready
+from support.page_readiness import wait_for_condition, wait_until_ready
 
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
@@ -320,11 +320,9 @@ class BrowserPlayer:
 
     def wait_until(self, condition: Callable[[], bool], description: str) -> None:
         """Wait for a condition that follows from the page's messages."""
-        for _ in range(round(1000 * TIMEOUT_S / _POLL_MS)):
-            if condition():
-                return
-            self.page.wait_for_timeout(_POLL_MS)
-        raise AssertionError(f"{self.name} has waited in vain until {description}")
+        wait_for_condition(
+            self.page, condition, TIMEOUT_S, lambda: f"{self.name} has waited in vain until {description}"
+        )
 
     def _moves(self) -> list[dict[str, Any]]:
         return [json.loads(text) for text in self.sent if '"type":"act"' in text]

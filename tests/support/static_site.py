@@ -89,6 +89,9 @@ class StaticHost:
 class OfflinePlayer(BrowserPlayer):
     """A person at the page of a site, whose table has no connection that could be observed."""
 
+    has_failed = False
+    """Whether the test failed, after which its device is not used again."""
+
     def open_home(self) -> None:
         """Open the first page and give the name."""
         self.page.goto(f"{self.url}/")
@@ -158,7 +161,7 @@ def open_offline_player(
         player = OfflinePlayer(page, host.url, name)
         yield player
         assert not player.errors, player.errors
-        is_clean = True
+        is_clean = not player.has_failed
     finally:
         if is_clean and idle is not None:
             player.close()

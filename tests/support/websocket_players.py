@@ -32,7 +32,7 @@ _CONNECTED: Final[set[WebSocketPlayer]] = set()
 SERVE_ARGUMENTS: Final = ("-m", "lastcard", "serve")
 
 
-def wait_until_ready(process: ForkedProcess | subprocess.Popen[str], url: str) -> None:
+def wait_until_server_ready(process: ForkedProcess | subprocess.Popen[str], url: str) -> None:
     """Wait until a server answers that it is ready."""
     until = time.monotonic() + START_TIMEOUT_S
     while True:
@@ -41,7 +41,7 @@ def wait_until_ready(process: ForkedProcess | subprocess.Popen[str], url: str) -
             output = "".join(filter(None, process.communicate()))
             raise RuntimeError(f"the server did not start:\n{output[-4000:]}")
         with suppress(httpx.TransportError):
-            if httpx.get(f"{url}/readyz", verify=False).is_success:
+            if httpx.get(f"{url}/readyz", verify=False).status_code == 200:
                 return
         time.sleep(0.05)
 
@@ -89,7 +89,7 @@ class ServerProcess:
             stderr=subprocess.STDOUT,
             env={**os.environ, "PYTHONIOENCODING": "utf-8", "LASTCARD_DATABASE_URL": self._database},
         )
-        wait_until_ready(self._process, self.url)
+        wait_until_server_ready(self._process, self.url)
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send it a signal."""

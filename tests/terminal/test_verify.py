@@ -46,8 +46,8 @@ def test_verify_prints_its_proofs(language: str, path: Path, capsys: pytest.Capt
     assert record.shuffle is not None
     assert texts.text("play.verify.promise", promise=record.shuffle.promise) in said
     assert texts.text("play.verify.seal", commitment=record.commitment) in said
-    for name, number in zip(record.players, record.shuffle.numbers, strict=True):
-        assert f"  {name}: {number or '–'}\n" in said
+    numbers = zip(record.players, record.shuffle.numbers, strict=True)
+    assert "".join(f"  {name}: {number or '–'}\n" for name, number in numbers) in said
     for key in ("numbers", "seed", "scores", "true", "limits"):
         assert texts.text(f"play.verify.{key}") in said
     assert texts.text("replay.going_on") not in said

@@ -21,6 +21,7 @@ from lastcard.session.lessons import LEARNER, LESSONS
 from lastcard.session.table_settings import Settings, WantedSettings
 from lastcard.session.tutor import LessonStep, find_tutor
 from lastcard.text.locale import LANGUAGES, catalog
+from support.arranged_decks import play_moves
 from support.fakes import InlineExecutor, MemoryStore, Person, new_registry, refusal_code
 
 NAMES = ["Ann", "Ada", "Ben"]
@@ -29,9 +30,7 @@ NAMES = ["Ann", "Ada", "Ben"]
 def begun(game: str, moves: tuple[str, ...] = ()) -> Match:
     """A lesson after some moves."""
     match = Match(LESSONS[game].start.rules, NAMES, seed=1, position=LESSONS[game].start)
-    for text in moves:
-        match.do(*parse_seat_move(text))
-    return match
+    return play_moves(match, *moves)
 
 
 def lesson_paths(game: str, moves: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -19,7 +19,7 @@ from lastcard.server.setup.tunnel import find_address, find_tunnel
 from server.test_serve import Process, process
 from support.interruptions import interrupt_at_every_step
 from support.threaded_server import TIMEOUT_S
-from support.websocket_players import wait_until_ready
+from support.websocket_players import wait_until_server_ready
 
 CLOUDFLARED = """\
 INF Thank you for trying Cloudflare Tunnel. (https://www.cloudflare.com/website-terms/), and see https://developers.cloudflare.com/cloudflare-one
@@ -167,7 +167,7 @@ def test_no_tunnel_outlives_the_server(
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     with Process(tmp_path, "--share", "--no-open") as server:
         if says:
-            wait_until_ready(server.running, server.url)
+            wait_until_server_ready(server.running, server.url)
         until = time.monotonic() + 60
         while not (programs / "pid").exists():
             assert time.monotonic() < until
@@ -208,7 +208,7 @@ def test_a_server_that_is_to_outlive_its_window_does(tmp_path: Path) -> None:
     finally:
         signal.signal(signal.SIGHUP, before)
     with server:
-        wait_until_ready(server.running, server.url)
+        wait_until_server_ready(server.running, server.url)
         server.running.send_signal(signal.SIGHUP)
         time.sleep(0.5)
         assert httpx.get(f"{server.url}/healthz", timeout=TIMEOUT_S).status_code == 200

@@ -163,7 +163,7 @@ def cable(postgres_database: str) -> Iterator[tuple[CuttableProxy, str]]:
     cable.close()
 
 
-async def test_a_lost_confirmation_of_make_move_row(cable: tuple[CuttableProxy, str]) -> None:
+async def test_a_lost_confirmation_of_a_row(cable: tuple[CuttableProxy, str]) -> None:
     """A row whose confirmation never came is found again, not written twice and not refused."""
     line, address = cable
     with closing(Store.open(address)) as store:

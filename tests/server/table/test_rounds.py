@@ -252,8 +252,9 @@ async def test_writing_has_an_end(ada: Person, bob: Person, cleo: Person) -> Non
 
 async def test_writing_goes_on_while_the_writers_are_gone(ada: Person, bob: Person, eve: Person) -> None:
     """A spectator stays: nothing is dealt before the writers are back, or the time is up."""
-    table = await writing_table(ada, bob)
+    table = await new_table(ada, bob, rules="wild-jackpot+wj_rules=written")
     await eve.join(table)
+    await ada.send_command(Start())
     ada.disconnect()
     bob.disconnect()
     await asyncio.sleep(60)
