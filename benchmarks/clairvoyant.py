@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from lastcard.ai.search import SearchArrays
 from lastcard.arena.deals import play_round
 from lastcard.arena.process_pool import run_tasks
 from lastcard.bots.base import Bot
@@ -21,8 +20,8 @@ class OpenSearch(Search):
 
     table: Round
 
-    def _start_search(self, rollouts: int, halvings: int = 0, buffers: SearchArrays | None = None) -> None:
-        super()._start_search(rollouts, halvings, buffers)
+    def _start_search(self, rollouts: int) -> None:
+        super()._start_search(rollouts)
         belief, truth = self._search_buffers.beliefs[0], self.table.states()[0]
         belief["known"][:] = 0
         for other in range(self.table.players):

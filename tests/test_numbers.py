@@ -180,9 +180,9 @@ def weighed(how: str, seed: Any, deals: Any = 2) -> Any:
     search = Search(SearchConfig(horizon=0, **MINIMAL_SETTINGS))
     if how == "weigh":
         return search.rank_moves(view, view.legal, seed)
-    if how == "sample":
-        return search.sample(view, view.legal, seed, new_mixture("classic", 2), deals).tolist()
     evaluator = MoveEvaluator(SearchConfig(**MINIMAL_SETTINGS), SearchConfig(**MINIMAL_SETTINGS))
+    if how == "mix":
+        return evaluator.play_mixed(view, view.legal, seed, new_mixture("classic", 2), deals).tolist()
     if how == "find":
         return evaluator.rank_moves(view, view.legal, seed)
     return evaluator.evaluate(view, view.legal, view.legal[0], view.legal[1], seed)
@@ -326,8 +326,8 @@ ENTRIES: Final = [
     ),
     Entry(make_bot, "seat", 3, lambda n: make_bot("sharp", b"x", n).seed),  # type: ignore[attr-defined]
     Entry(Search.rank_moves, "seed", 100, lambda n: weighed("weigh", n)),
-    Entry(Search.sample, "seed", 100, lambda n: weighed("sample", n)),
-    Entry(Search.sample, "deals", 2, lambda n: weighed("sample", 1, n)),
+    Entry(MoveEvaluator.play_mixed, "seed", 100, lambda n: weighed("mix", n)),
+    Entry(MoveEvaluator.play_mixed, "deals", 2, lambda n: weighed("mix", 1, n)),
     Entry(MoveEvaluator.rank_moves, "seed", 100, lambda n: weighed("find", n)),
     Entry(MoveEvaluator.evaluate, "seed", 100, lambda n: weighed("judge", n)),
     *(

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from lastcard.ai.evaluation import CHAINS
+from lastcard.analysis.adjusted import new_mixture
+from lastcard.analysis.replayed_round import replay_rounds
 from lastcard.bots import advice
 from lastcard.bots.base import list_turn_moves
 from lastcard.bots.evaluation import MEASURE_CONFIG, SEARCH_CONFIG, MoveEvaluator
@@ -76,6 +78,18 @@ def test_partners_win_together() -> None:
     assert (won[:, :, :2].sum(axis=2) <= 1 + 1e-9).all()
 
 
+def test_mixed_play_uses_the_deals_of_an_evaluation_again() -> None:
+    """All of them are those that it would sample itself, a part is not."""
+    view = view_mid_round("classic", 3)
+    moves, mixture = list_turn_moves(view)[:2], new_mixture("classic", 3)
+    evaluator = MoveEvaluator(SearchConfig(rollouts=100), replace(MEASURE_CONFIG, deals=24))
+    sampled = [evaluator.play_mixed(view, moves, 5, mixture, deals) for deals in (24, 6)]
+    evaluator.evaluate(view, moves, moves[1], moves[0], 5)
+    again = [evaluator.play_mixed(view, moves, 5, mixture, deals) for deals in (24, 6)]
+    assert (again[0] == sampled[0]).all() and (again[1] != sampled[1]).any()
+    assert (evaluator.play_mixed(view, moves, 6, mixture, 24) != sampled[0]).any()
+
+
 def test_the_evaluator_is_the_strongest_level() -> None:
     level = list(LEVELS)[-1]
     assert LEVELS[level].settings["config"] == SEARCH_CONFIG
@@ -95,6 +109,21 @@ def test_a_mistake_is_one_for_the_prior_net_too() -> None:
     found = {choice.move: choice.prior for choice in Search(SEARCH_CONFIG).rank_moves(view, [won, drawn], 1)}
     assert found[won] > found[drawn]
     assert MoveEvaluator().evaluate(view, [won, drawn], won, won, 1).loss.value == 0
+
+
+@pytest.mark.parametrize("rules", ["classic", "all-wild"])
+def test_a_mistake_is_found_as_in_an_evaluation(rules: str) -> None:
+    """Though decisions on which the prior net agrees are not searched."""
+    search_config = replace(SEARCH_CONFIG, rollouts=100, deals=24, burn=40)
+    evaluator = MoveEvaluator(search_config, replace(MEASURE_CONFIG, deals=6, burn=20))
+    replayed = replay_rounds(play_match(rules, "random,learner,casual", seed=3).record())[0]
+    losses = []
+    for i, ply in enumerate(replayed.moves):
+        if ply.view is not None:
+            whole = evaluator.evaluate(ply.view, ply.choices, ply.without_call, ply.heuristic_move, i)
+            losses.append(evaluator.find_mistake(ply.view, ply.choices, ply.without_call, i))
+            assert losses[-1] == (whole.loss if whole.loss.is_positive and whole.prior_agrees else None)
+    assert {loss is None for loss in losses} == {False, True}
 
 
 class TestAdvice:

@@ -168,8 +168,10 @@ def test_the_history_is_worth_more_than_the_counts() -> None:
 
 
 @compiled
-def _weigh_sampled_hand(beliefs: Any, tables: Any, others: determinize.OpponentModel, deal: Any, hand: int) -> float:
-    return determinize.hand_likelihood(beliefs[0], tables[1], others, deal, hand)
+def _weigh_sampled_hand(
+    beliefs: Any, tables: Any, others: determinize.OpponentModel, deal: Any, hand: int, least: float
+) -> float:
+    return determinize.hand_likelihood(beliefs[0], tables[1], others, deal, hand, least)
 
 
 def test_a_player_deviates_in_all_moves_of_a_round_or_in_none() -> None:
@@ -187,9 +189,11 @@ def test_a_player_deviates_in_all_moves_of_a_round_or_in_none() -> None:
     ]
     differ = 0
     for deal in search._search_buffers.deals:
-        steady, stray, mixed = (_weigh_sampled_hand(belief, seen.states, model, deal, hand) for model in models)
+        steady, stray, mixed = (_weigh_sampled_hand(belief, seen.states, model, deal, hand, 0.0) for model in models)
         assert mixed == pytest.approx(0.75 * steady + 0.25 * stray)
         differ += not 0.9 < steady / stray < 1.1
+        assert _weigh_sampled_hand(belief, seen.states, models[2], deal, hand, mixed) == mixed
+        assert _weigh_sampled_hand(belief, seen.states, models[2], deal, hand, 2 * mixed) < 2 * mixed
     assert differ > 10
 
 

@@ -25,6 +25,8 @@ _EXCLUDED_PER_65536: Final = 2621
 _NAMES_BEST: Final = 0.8
 """Probability that a heuristic player of a wild names the heuristic color; of all players, about half do."""
 _NAMES_BEST_AT_RANDOM: Final = 0.55
+_ROUNDED_DOWN: Final = 1.0 - 1e-12
+"""Factor of a limit that is not to be too high by rounding."""
 _DEVIATORS_FOLLOW: Final = 0.6
 """Probability that a deviating player follows the heuristics nevertheless."""
 
@@ -192,11 +194,11 @@ def play_likelihood(g: RoundState, opponents: OpponentModel, at: int, seat: int,
 
 
 @kernel
-def hand_likelihood(b: Belief, g: RoundState, opponents: OpponentModel, deal: Int8s, hand: int) -> float:
-    """Returns the likelihood of the last plays from a hand in a deal.
+def hand_likelihood(b: Belief, g: RoundState, opponents: OpponentModel, deal: Int8s, hand: int, least: float) -> float:
+    """Returns the likelihood of the last plays from a hand in a deal, or any number below ``least`` if it is below.
 
     Goes back from the present: laid cards return to the hand, received cards leave it. A player deviates in all plays
-    of a round or in none, so the result is a mixture of both cases.
+    of a round or in none, so the result is a mixture of both cases. Every play makes both less likely.
 
     Args:
         g: state, changed.
@@ -205,10 +207,10 @@ def hand_likelihood(b: Belief, g: RoundState, opponents: OpponentModel, deal: In
     seat = seat_of(b, g, hand)
     empty_hand(g, seat)
     give_hand(b, g, deal, hand, seat)
-    rational = deviating = 1.0
+    rational = deviating = mixture = 1.0
     scored = 0
     i = b.steps - 1
-    while i >= 0 and scored < opponents.scored_plays:
+    while i >= 0 and scored < opponents.scored_plays and mixture >= least:
         if b.s_hand[i] == hand:
             card = b.s_card[i]
             if b.s_kind[i] == belief.S_CAME:
@@ -220,9 +222,10 @@ def hand_likelihood(b: Belief, g: RoundState, opponents: OpponentModel, deal: In
                     by_heuristic, any_card = play_likelihood(g, opponents, at, seat, card)
                     rational *= opponents.rationality * by_heuristic + (1.0 - opponents.rationality) * any_card
                     deviating *= _DEVIATORS_FOLLOW * by_heuristic + (1.0 - _DEVIATORS_FOLLOW) * any_card
+                    mixture = (1.0 - opponents.deviation) * rational + opponents.deviation * deviating
                     scored += 1
         i -= 1
-    return (1.0 - opponents.deviation) * rational + opponents.deviation * deviating
+    return mixture
 
 
 @kernel
@@ -286,13 +289,13 @@ def metropolis_step(b: Belief, g: RoundState, opponents: OpponentModel, chain: C
     if ratio < uniform * 1e-4:
         return
     deal[i], deal[j] = two, one
-    proposed = hand_likelihood(b, g, opponents, deal, hand)
-    ratio *= proposed / likelihoods[hand]
+    needed = uniform * likelihoods[hand] * (likelihoods[other] if other >= 0 else 1.0) / ratio
+    least = needed * _ROUNDED_DOWN
+    proposed = hand_likelihood(b, g, opponents, deal, hand, least)
     other_proposed = 1.0
-    if other >= 0:
-        other_proposed = hand_likelihood(b, g, opponents, deal, other)
-        ratio *= other_proposed / likelihoods[other]
-    if uniform < ratio:
+    if other >= 0 and proposed >= least and proposed > 0.0:
+        other_proposed = hand_likelihood(b, g, opponents, deal, other, least / proposed)
+    if proposed * other_proposed > needed:
         likelihoods[hand] = proposed
         if other >= 0:
             likelihoods[other] = other_proposed
@@ -311,7 +314,7 @@ def sample_deals(b: Belief, root: RoundState, g: RoundState, opponents: Opponent
     total = b.pile_at + root.pile_n
     for seat in range(root.players):
         hand = b.hand_of[seat]
-        chain.likelihoods[hand] = 1.0 if seat == b.seat else hand_likelihood(b, g, opponents, deals[0], hand)
+        chain.likelihoods[hand] = 1.0 if seat == b.seat else hand_likelihood(b, g, opponents, deals[0], hand, 0.0)
     for k in range(deals.shape[0]):
         if k > 0:
             for card in range(DEAL_BYTES):

@@ -24,8 +24,7 @@ MIN_CHAINS: Final = 6
 """Number of chains that are played even if time is up: fewer do not show their scatter."""
 MAX_MEASURED: Final = 3
 """Number of moves that are measured: the best of a seat, or made, best and usual."""
-SEED_XOR: Final = 0x5DEECE66
-"""Derives the seed of the measurement from that of the search."""
+_SEED_XOR: Final = 0x5DEECE66
 NO_MOVE_MADE: Final = -2
 """In place of the move made: the best moves are measured."""
 NOT_BEGUN: Final = -2
@@ -71,6 +70,8 @@ class EvaluationSettings(NamedTuple):
     """Number of deals of each chain."""
     measure_ms: float
     """Time limit after which fewer chains are enough, 0 for none."""
+    only_mistakes: int
+    """1 if only the lead over the move made is needed, and only if the prior net agrees, else 0."""
 
 
 class EvaluationTask(NamedTuple):
@@ -92,9 +93,23 @@ class Progress(NamedTuple):
     """Time since the beginning of the evaluation."""
 
 
+def max_deals(settings: EvaluationSettings) -> int:
+    """Returns the number of different deals in the arrays of an evaluation."""
+    return max(settings.search_deals, CHAINS * settings.measure_deals)
+
+
 @inlined
-def _with_deals(arrays: SearchArrays, deals: int) -> SearchArrays:
-    return SearchArrays(arrays.searches, arrays.beliefs, arrays.deals[:deals], arrays.likelihoods)
+def chain_seed(seed: int, chain: int) -> int:
+    """Returns the seed of a chain, whose deals differ from those of the search with ``seed``."""
+    return (seed ^ _SEED_XOR) + chain & 0xFFFFFFFF
+
+
+@inlined
+def _arrays_of(chain: int, settings: EvaluationSettings, arrays: SearchArrays) -> SearchArrays:
+    """Returns the arrays with the deals of a chain; those of the search for -1."""
+    first = max(chain, 0) * settings.measure_deals
+    deals = settings.search_deals if chain < 0 else settings.measure_deals
+    return SearchArrays(arrays.searches, arrays.beliefs, arrays.deals[first : first + deals], arrays.likelihoods)
 
 
 @kernel
@@ -158,6 +173,20 @@ def _chain_settings(task: EvaluationTask, choices: int) -> SearchSettings:
         0.0,
         0,
     )
+
+
+@kernel
+def _is_mistake_by_prior(
+    inputs: DecisionInput, weights: Weights, settings: SearchSettings, v: SearchState, scratch: Scratch, made: int
+) -> bool:
+    """Whether the prior net rates a choice higher than the move made, or is not used."""
+    if not search.rate_by_prior(inputs, weights, settings, v, scratch):
+        return True
+    rating = v.prior[_index_of(v.actions, made)]
+    for a in range(v.choices):
+        if v.prior[a] > rating:
+            return True
+    return False
 
 
 @inlined
@@ -260,6 +289,9 @@ def continue_evaluation(
     """Begin the search, or play more deals of the search or a chain; returns whether the evaluation is done.
 
     At first the search state has the choices and the seed, and the evaluation ``made``, ``usual`` and ``chains``.
+
+    Args:
+        arrays: ``max_deals`` deals, written: those of the chains at last.
     """
     e = task.evaluations[0]
     v = arrays.searches[0]
@@ -267,10 +299,14 @@ def continue_evaluation(
     if e.chains == NOT_BEGUN:
         e.seed = v.seed
         e.chains = -1
+        if settings.only_mistakes != 0:
+            e.best = e.usual = e.made
+            e.lead[0] = e.lead[1] = 0.0
+            if not _is_mistake_by_prior(inputs, weights, settings.search, v, scratch, e.made):
+                return True
     else:
         halving = v.halving
-        deals = settings.search_deals if e.chains < 0 else settings.measure_deals
-        done = search.advance(inputs, weights, _with_deals(arrays, deals), scratch, progress.deals)
+        done = search.advance(inputs, weights, _arrays_of(e.chains, settings, arrays), scratch, progress.deals)
         if e.chains < 0:
             if not _is_search_done(v, halving, settings, progress.elapsed_ms):
                 return False
@@ -288,8 +324,7 @@ def continue_evaluation(
             else:
                 _judge(task, v, inputs.seat, inputs.states[0].players)
             return True
-        v.seed = (e.seed ^ SEED_XOR) + e.chains & 0xFFFFFFFF  # other deals than those of the search
-    deals = settings.search_deals if e.chains < 0 else settings.measure_deals
+        v.seed = chain_seed(e.seed, e.chains)
     effort = settings.search if e.chains < 0 else _chain_settings(task, v.choices)
-    search.start(inputs, weights, effort, _with_deals(arrays, deals), scratch)
+    search.start(inputs, weights, effort, _arrays_of(e.chains, settings, arrays), scratch)
     return False

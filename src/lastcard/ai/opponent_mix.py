@@ -145,8 +145,9 @@ def run_rollouts_mixed(
 
 @export_nogil
 def play_deals_mixed(inputs: DecisionInput, memory: SearchArrays, scratch: Scratch, p: OpponentMix, deals: int) -> None:
-    """Play every choice on a number of sampled deals to the end by mixed play; see ``search.continue_search``."""
+    """Play every choice of the search state on the first sampled deals to the end by mixed play, and count the wins."""
     v = memory.searches[0]
+    sequential_halving.open_search(v, inputs.states[0], inputs.seat, deals * v.choices, 1)
     dice = scratch.out[-layout.DICE :]
     actions = scratch.out[: -layout.DICE]
     for a in range(v.choices):

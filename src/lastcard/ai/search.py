@@ -27,7 +27,7 @@ from lastcard.ai.belief import BELIEF, Beliefs
 from lastcard.ai.decision_input import DecisionInput, Scratch, Weights
 from lastcard.ai.determinize import DEAL_BYTES, Chain, OpponentModel
 from lastcard.ai.policy_net import Rater
-from lastcard.ai.sequential_halving import SearchStates
+from lastcard.ai.sequential_halving import SearchState, SearchStates
 from lastcard.kernel.arrays import zeros
 from lastcard.kernel.jit import export, export_nogil, export_specializable, kernel
 from lastcard.kernel.records import Float64s, Float64s2, Int8s2, Int64s
@@ -113,6 +113,25 @@ def has_network_rating(inputs: DecisionInput) -> bool:
 
 
 @kernel
+def rate_by_prior(
+    inputs: DecisionInput, weights: Weights, settings: SearchSettings, v: SearchState, scratch: Scratch
+) -> bool:
+    """Write the prior net's rating of every choice; returns False, and writes nothing, if it is not used."""
+    if settings.prior_weight == 0.0 or not has_network_rating(inputs):
+        return False
+    out = scratch.out[: v.choices]
+    for a in range(v.choices):
+        out[a] = v.actions[a]
+    opponent_memory.reset(scratch.m)
+    rater = Rater(weights.prior_net, inputs.deck, scratch.x, scratch.values)
+    opponent_memory.fill_memory(inputs.states, scratch.m, inputs.words)
+    prior_net.rate_all(inputs.states[0], scratch.m, inputs.seat, rater, out)
+    for a in range(v.choices):
+        v.prior[a] = settings.prior_weight * scratch.values[a]
+    return True
+
+
+@kernel
 def start(
     inputs: DecisionInput, weights: Weights, settings: SearchSettings, arrays: SearchArrays, scratch: Scratch
 ) -> None:
@@ -129,16 +148,7 @@ def start(
     opponents = OpponentModel(inputs.words, weights.w, settings.scored_plays, settings.rationality, settings.deviation)
     chain = Chain(arrays.deals, arrays.likelihoods, dice, settings.burn_in, settings.thinning)
     sample_belief_deals(inputs.states, arrays.beliefs, inputs.seat, inputs.deck, opponents, chain)
-    if settings.prior_weight != 0.0 and has_network_rating(inputs):
-        out = scratch.out[: v.choices]
-        for a in range(v.choices):
-            out[a] = v.actions[a]
-        opponent_memory.reset(scratch.m)
-        rater = Rater(weights.prior_net, inputs.deck, scratch.x, scratch.values)
-        opponent_memory.fill_memory(inputs.states, scratch.m, inputs.words)
-        prior_net.rate_all(t, scratch.m, inputs.seat, rater, out)
-        for a in range(v.choices):
-            v.prior[a] = settings.prior_weight * scratch.values[a]
+    rate_by_prior(inputs, weights, settings, v, scratch)
 
 
 @export_nogil

@@ -12,7 +12,6 @@ be played with its real hands, except around calls, which are no decisions.
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
 from functools import cache
 from math import ceil
 from typing import Any
@@ -20,14 +19,13 @@ from typing import Any
 import numpy as np
 
 from lastcard.ai import opponent_mix, policy_net
-from lastcard.ai.evaluation import CHAINS, SEED_XOR
 from lastcard.ai.opponent_memory import MEMORY_COLUMNS
 from lastcard.ai.opponent_mix import OpponentMix
 from lastcard.ai.policy_net import Rater
 from lastcard.ai.rollout import DEAL_AGAIN
 from lastcard.analysis.chances import new_rollout_scratch
 from lastcard.analysis.replayed_round import ReplayedRound
-from lastcard.bots.search import Search, SearchConfig
+from lastcard.bots.evaluation import MoveEvaluator
 from lastcard.bots.statistics import Estimate, rollout_mean, rollout_share, total
 from lastcard.bots.weights import habits, heuristic_weights, load_policy_net, load_reference_net
 from lastcard.bots.workspace import count_deck
@@ -76,13 +74,13 @@ class MixedPlayEvaluator:
     """Measures moves by mixed play; for one thread.
 
     Args:
-        measure_config: number of deals that measure moves by rules of thumb. Here 0.7 times as many do, and fewer if
+        evaluator: plays the deals. Of its deals for a chain, at most 0.7 times as many are played here, and fewer if
             some policies agree with the move made, because it then changes less.
     """
 
-    def __init__(self, measure_config: SearchConfig) -> None:
-        deals = max(1, measure_config.deals * 7 // 10)
-        self._search = Search(replace(measure_config, deals=deals, horizon=0, prior=0, habits=0))
+    def __init__(self, evaluator: MoveEvaluator) -> None:
+        self._evaluator = evaluator
+        self._max_deals = max(1, evaluator.measure_config.deals * 7 // 10)
         self._scratch = new_rollout_scratch()
         self._cached_mixture = cache(new_mixture)
 
@@ -147,12 +145,8 @@ class MixedPlayEvaluator:
         if len(moves) == 1:
             return (Estimate(),) * replayed.players
         disagreeing = sum(move != made for move in mixed_moves) / len(mixed_moves)
-        deals = ceil(disagreeing * self._search.config.deals)
-        chains = [
-            self._search.sample(played.view, moves, (seed ^ SEED_XOR) + k & 0xFFFFFFFF, mixture, deals)
-            for k in range(CHAINS)
-        ]
-        won = np.array(chains)
+        deals = ceil(disagreeing * self._max_deals)
+        won = self._evaluator.play_mixed(played.view, moves, seed, mixture, deals)
         change = won[:, 0] - sum(won[:, moves.index(move)] for move in mixed_moves) / len(mixed_moves)
         return tuple(rollout_mean(change[:, seat], 1 / deals) for seat in range(replayed.players))
 

@@ -11,7 +11,7 @@ from lastcard.analysis.chances import WinChances, estimate_chances
 from lastcard.analysis.replayed_round import ReplayedRound, replay_rounds
 from lastcard.analysis.report import SEED
 from lastcard.analysis.report_model import largest
-from lastcard.bots.evaluation import Evaluation, MoveEvaluator
+from lastcard.bots.evaluation import MoveEvaluator
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.seeds import parse_seed
 from lastcard.match.match import Match
@@ -71,27 +71,26 @@ def _derive_seed(replayed: ReplayedRound, part: int = 0) -> int:
 def _costly_decisions(replayed_rounds: Sequence[ReplayedRound], seats: frozenset[int]) -> list[Highlight]:
     """The worst decision of each seat in the match, by the seat's information, as in the report."""
     evaluator = MoveEvaluator()
-    mistakes: list[tuple[ReplayedRound, int, Evaluation]] = []
+    mistakes: list[tuple[ReplayedRound, int, float]] = []
     for replayed in replayed_rounds:
         for i, played in enumerate(replayed.moves):
             if played.view is None or played.seat not in seats:
                 continue
-            evaluation = evaluator.evaluate(
-                played.view, played.choices, played.without_call, played.heuristic_move, _derive_seed(replayed, i + 1)
-            )
-            if evaluation.loss.is_positive and evaluation.prior_agrees and evaluation.loss.value >= COSTLY:
-                mistakes.append((replayed, i, evaluation))
+            seed = _derive_seed(replayed, i + 1)
+            loss = evaluator.find_mistake(played.view, played.choices, played.without_call, seed)
+            if loss is not None and loss.value >= COSTLY:
+                mistakes.append((replayed, i, loss.value))
     worst: dict[int, Highlight] = {}
-    for mistake in largest(mistakes, lambda mistake: mistake[2].loss.value, len(mistakes)):
+    for mistake in largest(mistakes, lambda mistake: mistake[2], len(mistakes)):
         highlight = _cost_highlight(*mistake)
         worst.setdefault(highlight.seat, highlight)
     return list(worst.values())
 
 
-def _cost_highlight(replayed: ReplayedRound, i: int, evaluation: Evaluation) -> Highlight:
+def _cost_highlight(replayed: ReplayedRound, i: int, loss: float) -> Highlight:
     seat, move = replayed.moves[i].seat, replayed.moves[i].without_call
     card = CARD_NAMES[move.card] if move.verb == "play" and move.card is not None else None
-    return Highlight("cost", replayed.number, seat, round(100 * evaluation.loss.value), i + 1, move.verb, card)
+    return Highlight("cost", replayed.number, seat, round(100 * loss), i + 1, move.verb, card)
 
 
 def _win_highlights(replayed: ReplayedRound, chances: WinChances) -> list[Highlight]:

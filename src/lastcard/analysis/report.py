@@ -40,7 +40,7 @@ class _ThreadWorkspace(threading.local):
     def __init__(self, search_config: SearchConfig, measure_config: SearchConfig) -> None:
         self.evaluator = MoveEvaluator(search_config, measure_config)
         self.scratch = new_rollout_scratch()
-        self.mixed_play = MixedPlayEvaluator(measure_config)
+        self.mixed_play = MixedPlayEvaluator(self.evaluator)
 
 
 class _RoundAnalysis:

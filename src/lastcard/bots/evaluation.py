@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lastcard.ai import evaluation
+from lastcard.ai import evaluation, opponent_mix, search
 from lastcard.ai.evaluation import (
     CHAINS,
     EVALUATION,
@@ -25,6 +25,7 @@ from lastcard.bots.registry import LEVELS
 from lastcard.bots.search import RatedMove, Search, SearchConfig, action_or_nothing, move_or_none
 from lastcard.bots.statistics import Estimate, read_estimate, read_estimates
 from lastcard.game.moves import Move, move_to_action
+from lastcard.game.numbers import require_int
 from lastcard.kernel.arrays import zeros
 from lastcard.rules.layout import MAX_SEATS, NOTHING
 
@@ -89,10 +90,13 @@ class MoveEvaluator:
             measured.settings(measured.rollouts),
             measured.deals,
             0.0,
+            0,
         )
         self._task = EvaluationTask(settings, zeros(1, EVALUATION), self.shares)
-        deals = max(searched.deals, measured.deals)
-        self._arrays = new_search_arrays(self._search.workspace.search_states, deals)
+        self._arrays = new_search_arrays(self._search.workspace.search_states, evaluation.max_deals(settings))
+        self.measure_config = measure_config
+        self._sampled: tuple[View, int] | None = None
+        """The view and the seed of the deals in all chains."""
 
     def rank_moves(
         self, view: View, moves: Sequence[Move | None], seed: int, seconds: float | None = None
@@ -103,7 +107,7 @@ class MoveEvaluator:
             seed: of all chance, 0 to 2**32 - 1.
             seconds: time limit of the measurement, after which the answer depends on the machine; None: none.
         """
-        found = self._run(view, moves, seed, NO_MOVE_MADE, NOTHING, seconds or 0.0)
+        found = self._run(view, moves, seed, NO_MOVE_MADE, NOTHING, measure_ms=1000.0 * (seconds or 0.0))
         columns = (found[name][: len(moves)].tolist() for name in ("actions", "chances", "rollouts", "priors"))
         weight = self._search.config.prior or 1.0
         rated = tuple(
@@ -131,19 +135,59 @@ class MoveEvaluator:
             changes=read_estimates(found["changes"][: view.players]),
         )
 
-    def _run(
-        self, view: View, moves: Sequence[Move | None], seed: int, made: int, usual: int, seconds: float = 0.0
+    def find_mistake(self, view: View, moves: Sequence[Move | None], made: Move, seed: int) -> Estimate | None:
+        """The loss of a decision if it was a mistake, as ``evaluate`` finds it; else None, mostly in less time.
+
+        Args:
+            made: the chosen move.
+            seed: of all chance, 0 to 2**32 - 1.
+        """
+        found = self._run(view, moves, seed, move_to_action(made), NOTHING, only_mistakes=1)
+        loss = read_estimate(found["lead"])
+        return loss if loss.is_positive and found["prior_agrees"] else None
+
+    def play_mixed(
+        self, view: View, moves: Sequence[Move | None], seed: int, mixture: opponent_mix.OpponentMix, deals: int
     ) -> Any:
-        """Evaluate a decision; returns its EVALUATION."""
+        """The share of deals that each seat wins by each move if all play on by a mixture, in every chain.
+
+        After ``evaluate`` with the same view and seed, its deals are used again.
+
+        Args:
+            deals: number of deals of each chain, at most that of the configuration.
+
+        Returns:
+            float64[CHAINS, move, seat]. In team play (6.8) partners win together.
+        """
+        deals = require_int("the number of deals", deals, 1, self.measure_config.deals)
+        state, workspace = self._search.load_decision(view, moves, seed), self._search.workspace
+        seed = int(state["seed"])
+        settings = self.measure_config.settings(deals)._replace(prior_weight=0.0)
+        shares = np.empty((CHAINS, len(moves), view.players))
+        is_sampled = self._sampled is not None and self._sampled[0] is view and self._sampled[1] == seed
+        self._sampled = self._sampled if is_sampled else None
+        for chain in range(CHAINS):
+            first = chain * self.measure_config.deals
+            arrays = self._arrays._replace(deals=self._arrays.deals[first : first + deals])
+            state["seed"] = evaluation.chain_seed(seed, chain)
+            if not is_sampled:
+                search.begin_search(workspace.decision_input, workspace.weights, settings, arrays, workspace.scratch)
+            opponent_mix.play_deals_mixed(workspace.decision_input, arrays, workspace.scratch, mixture, deals)
+            shares[chain] = state["wins"][: len(moves), : view.players] / deals
+        return shares + np.roll(shares, 2, axis=2) if state["partner"] >= 0 else shares
+
+    def _run(self, view: View, moves: Sequence[Move | None], seed: int, made: int, usual: int, **more: Any) -> Any:
+        """Evaluate a decision; returns its EVALUATION. ``more`` are fields of the settings."""
         self._search.load_decision(view, moves, seed)
-        settings = self._task.settings._replace(measure_ms=1000.0 * seconds)
+        settings = self._task.settings._replace(**more)
         task, workspace = self._task._replace(settings=settings), self._search.workspace
         found = task.evaluations[0]
         found["made"], found["usual"], found["chains"] = made, usual, NOT_BEGUN
         given = workspace.decision_input, workspace.weights, task, self._arrays, workspace.scratch
         started, done = time.perf_counter(), False
-        deals = _CHUNK_DEALS if settings.search_ms or seconds else _ALL_DEALS
+        deals = _CHUNK_DEALS if settings.search_ms or settings.measure_ms else _ALL_DEALS
         while not done:
             elapsed_ms = 1000 * (time.perf_counter() - started)
             done = evaluation.continue_evaluation(*given, Progress(deals, elapsed_ms))
+        self._sampled = (view, seed) if found["chains"] == CHAINS else None
         return found

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lastcard.ai import decision, opponent_mix, search
+from lastcard.ai import decision, search
 from lastcard.ai.decision_input import new_scratch
 from lastcard.ai.estimates import share_margin
 from lastcard.ai.search import SearchSettings
@@ -101,11 +101,11 @@ class SearchConfig:
             else:
                 object.__setattr__(self, name, require_number(name, value, low, high))
 
-    def settings(self, rollouts: int, halvings: int = 0) -> SearchSettings:
+    def settings(self, rollouts: int) -> SearchSettings:
         """The settings of a compiled search; see ``SearchSettings``."""
         return SearchSettings(
             rollouts,
-            halvings,
+            0,
             float(self.horizon),
             self.burn,
             self.thin,
@@ -185,27 +185,6 @@ class Search:
             ranked.append(RatedMove(moves[i], share, share_margin(share, tried), tried, rating))
         return ranked
 
-    def sample(
-        self, view: View, moves: Sequence[Move | None], seed: int, mixture: opponent_mix.OpponentMix, deals: int
-    ) -> Any:
-        """The share of deals of one chain that each seat wins by each move; all moves meet every deal once.
-
-        Args:
-            view, moves, seed: as for ``rank_moves``.
-            mixture: opponent mix by which all play on, to the end of the round.
-            deals: number of deals, at most that of the config.
-
-        Returns:
-            float64[move, seat]. In team play (6.8) partners win together.
-        """
-        deals = require_int("the number of deals", deals, 1, self.config.deals)
-        state, workspace = self.load_decision(view, moves, seed), self.workspace
-        buffers = self._search_buffers._replace(deals=self._search_buffers.deals[:deals])
-        self._start_search(deals * len(moves), 1, buffers)
-        opponent_mix.play_deals_mixed(workspace.decision_input, buffers, workspace.scratch, mixture, deals)
-        won = state["wins"][: len(moves), : view.players] / deals
-        return won + np.roll(won, 2, axis=1) if state["partner"] >= 0 else won
-
     def run(self) -> None:
         """Rate the choices in the workspace until all deals are played or the time is up."""
         started, limit, state = time.perf_counter(), self.config.milliseconds, self._state
@@ -230,14 +209,14 @@ class Search:
         state["actions"][: len(moves)] = [action_or_nothing(move) for move in moves]
         return state
 
-    def _start_search(self, rollouts: int, halvings: int = 0, buffers: search.SearchArrays | None = None) -> None:
+    def _start_search(self, rollouts: int) -> None:
         """Begin a search of the loaded decision, on newly determinized deals."""
         workspace = self.workspace
         search.begin_search(
             workspace.decision_input,
             workspace.weights,
-            self.config.settings(rollouts, halvings),
-            buffers or self._search_buffers,
+            self.config.settings(rollouts),
+            self._search_buffers,
             workspace.scratch,
         )
 

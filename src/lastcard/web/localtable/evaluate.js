@@ -25,16 +25,17 @@ export class Evaluator {
   /**
    * @param {Workspace} workspace a workspace that no other search uses meanwhile
    * @param {readonly Area[]} weights of the strongest level
-   * @param {{searchBudget: Effort, measureBudget: Effort, seconds?: number | null}} efforts the effort of the search and
-   *   of the measurement; the seconds after which fewer chains are enough
+   * @param {{searchBudget: Effort, measureBudget: Effort, seconds?: number | null, onlyMistakes?: boolean}} efforts the
+   *   effort of the search and of the measurement; the seconds after which fewer chains are enough; whether only the loss
+   *   of mistakes is needed
    */
-  constructor(workspace, weights, { searchBudget, measureBudget, seconds }) {
+  constructor(workspace, weights, { searchBudget, measureBudget, seconds, onlyMistakes = false }) {
     this.workspace = workspace;
     this.weights = weights;
     const efforts = [searchBudget, measureBudget];
     const [search, measure] = efforts.map((effort) => [...workspace.settings(effort), effort.deals]);
-    this.settings = [...search, searchBudget.milliseconds ?? 0, ...measure, 1000 * (seconds ?? 0)];
-    this.deals = Math.max(...efforts.map(({ deals }) => deals));
+    this.settings = [...search, searchBudget.milliseconds ?? 0, ...measure, 1000 * (seconds ?? 0), Number(onlyMistakes)];
+    this.deals = Math.max(searchBudget.deals, JUDGE.chains * measureBudget.deals);
   }
 
   /** The input of the last decision and the evaluation of it, for exports that read them. @type {(Area | number)[]} */

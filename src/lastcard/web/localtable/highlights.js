@@ -38,7 +38,7 @@ export async function findHighlights(text, seats, library) {
     const rounds = replayRounds(kernel, record, weights);
     const last = rounds[rounds.length - 1];
     const { win } = yield* attributeRound(kernel, last, weights, MOMENTS.rollouts);
-    const evaluator = new Evaluator(new Workspace(kernel, "search"), learnedWeights, JUDGE);
+    const evaluator = new Evaluator(new Workspace(kernel, "search"), learnedWeights, { ...JUDGE, onlyMistakes: true });
     return [...(yield* costlyDecisions(rounds, seats, evaluator)), ...winHighlights(last, win)];
   };
 }
