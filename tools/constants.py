@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 import msgspec
 
 from lastcard.ai import open_card_solver, reasons, round_analysis
-from lastcard.analysis import chances, highlights, level_estimate, report, report_text
+from lastcard.analysis import chances, highlights, level_estimate, report, report_model, report_text
 from lastcard.bots import advice, evaluation, personas
 from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
 from lastcard.game import position, rulecards, rulesets
@@ -176,16 +176,17 @@ def constants() -> list[Constant]:
         ),
         Constant(
             "REPORT",
-            _constants_by_key(report, seed="SEED", rollouts="ROLLOUTS")
+            _constants_by_key(report, seed="SEED", rollouts="ROLLOUTS", firstRollouts="FIRST_ROLLOUTS")
+            | _constants_by_key(report_model, changes="MAX_CHANGES")
             | {"grades": list(round_analysis.GRADES)}
             | _constants_by_key(round_analysis, kinds="KIND_NAMES", topics="TOPICS", events="CHANCE_NAMES")
             | _constants_by_key(open_card_solver, longest="MAX_LINE_PLIES")
             | _constants_by_key(report_text, shown="MAX_LINE_MOVES")
             | _constants_by_key(level_estimate, levels="LEVELS", rates="LOSSES_PER_100_DECISIONS", widest="MAX_LEVELS"),
             "",
-            "{seed: number, rollouts: number, grades: string[], kinds: (string | null)[], topics: string[], "
-            "events: string[], longest: number, shown: number, levels: string[], "
-            "rates: Record<string, Record<string, number[]>>, widest: number}",
+            "{seed: number, rollouts: number, firstRollouts: number, changes: number, grades: string[], "
+            "kinds: (string | null)[], topics: string[], events: string[], longest: number, shown: number, "
+            "levels: string[], rates: Record<string, Record<string, number[]>>, widest: number}",
         ),
         Constant(
             "MOMENTS",

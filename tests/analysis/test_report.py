@@ -13,8 +13,9 @@ from lastcard.ai.round_analysis import PARTS
 from lastcard.analysis.adjusted import find_heuristic_seats
 from lastcard.analysis.attribution import LUCK_WEIGHT, Attribution
 from lastcard.analysis.replayed_round import replay_rounds
+from lastcard.analysis.report import estimate_match_chances
 from lastcard.analysis.report_model import Report, largest
-from lastcard.bots.evaluation import Evaluation
+from lastcard.bots.evaluation import Evaluation, MoveEvaluator
 from lastcard.bots.search import SearchConfig
 from lastcard.bots.statistics import Estimate
 from lastcard.errors import RecordError, UsageError
@@ -59,6 +60,26 @@ class TestEveryConfig:
         for seat, account in enumerate(report.accounts):
             assert sum(getattr(account, part).value for part in PARTS) == pytest.approx(account.result)
             assert account.result == sum(one.accounts[seat].result for one in report.rounds)
+
+    def test_the_chances_alone_are_those_of_the_report(self, reported: tuple[Match, Report]) -> None:
+        match, report = reported
+        chances = estimate_match_chances(match, rollouts=report.rollouts)
+        for alone, whole in zip(chances.rounds, report.rounds, strict=True):
+            assert (alone.before, alone.dealt, alone.steps) == (whole.before, whole.dealt, whole.steps)
+            assert (alone.number, alone.dealer, alone.winner) == (whole.number, whole.dealer, whole.winner)
+        assert chances.largest_changes() == report.largest_changes()
+        assert (chances.rules, chances.players, chances.over) == (report.rules, report.players, report.over)
+
+    def test_the_largest_changes_lead_from_a_chance_to_the_next(self, reported: tuple[Match, Report]) -> None:
+        _, report = reported
+        changes = report.largest_changes(most=100)
+        assert changes and report.largest_changes() == changes[:3]
+        sizes = [abs(change.change.value) for change in changes]
+        assert sizes == sorted(sizes, reverse=True)
+        for change in changes:
+            before, after = report.rounds[change.round].moments[change.ply - 1 : change.ply + 1]
+            assert after[change.seat].value - before[change.seat].value == pytest.approx(change.change.value)
+            assert abs(change.change.value) > change.change.margin
 
     def test_the_result_without_luck(self, reported: tuple[Match, Report]) -> None:
         """The adjusted result combines result and fair share; that of a match is the sum of its rounds."""
@@ -129,10 +150,8 @@ MINIMAL_EFFORT = SearchConfig(rollouts=40, deals=3, burn=6, thin=2)
 def without_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Skip the search for best moves: neither luck nor the adjusted result depends on it."""
 
-    class Nobody:
-        def __init__(self, *_: SearchConfig) -> None: ...
-
-        def evaluate(self, view: View, moves: object, made: Move, usual: object, seed: int) -> Evaluation:
+    class Nobody(MoveEvaluator):
+        def evaluate(self, view: View, moves: object, made: Move, heuristic_move: object, seed: int) -> Evaluation:
             return Evaluation(made, Estimate(), Estimate(), True, (Estimate(),) * view.players)
 
     monkeypatch.setattr("lastcard.analysis.report.MoveEvaluator", Nobody)

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from lastcard.analysis import highlights as analysis
-from lastcard.analysis.report import make_report
+from lastcard.analysis.report import estimate_match_chances, make_report
 from lastcard.bots import advice
 from lastcard.bots.evaluation import MoveEvaluator
 from lastcard.game.rulesets import GAMES, PRESETS, ruleset
@@ -214,15 +214,22 @@ def test_reports_are_the_same(
     search, measure = EFFORTS
     quick = partial(make_report, rollouts=ROLLOUTS, search_config=search, measure_config=measure, threads=1)
     monkeypatch.setattr(reports, "make_report", quick)
+    monkeypatch.setattr(reports, "estimate_match_chances", partial(estimate_match_chances, rollouts=ROLLOUTS))
     monkeypatch.setattr(reports, "replay_match", lambda row, moves: match)
     row: Any = SimpleNamespace(id=f"report {rules}", names=())
-    page = msgspec.to_builtins(reports.make_page(row, [], catalog(language)))
-    constants = {"report": {"rollouts": ROLLOUTS}, "judge": SEARCH_BUDGETS}
+    constants = {"report": {"rollouts": ROLLOUTS, "firstRollouts": ROLLOUTS}, "judge": SEARCH_BUDGETS}
     texts = all_texts(language)
-    found = node.ask("report", record=match.record().text(), set=constants, language=language, texts=texts)
-    for key, expected in page.items():
-        assert in_order(found[key]) == in_order(expected), key
-    assert sum(len(each["lines"]) for each in page["lists"]) > 4
-    has_winning_line = any(" → " in text for _, _, text in page["lists"][0]["lines"])
+    asked = {"record": match.record().text(), "set": constants, "language": language, "texts": texts}
+    pages = []
+    for make in (reports.make_first_page, reports.make_page):
+        page = msgspec.to_builtins(make(row, [], catalog(language)))
+        found = node.ask("report", **asked, first=make is reports.make_first_page)
+        for key, expected in page.items():
+            assert in_order(found[key]) == in_order(expected), key
+        pages.append(page)
+    first, page = pages
+    assert first["lists"] == page["lists"][:1], "made of as many rollouts"
+    assert sum(len(each["lines"]) for each in page["lists"]) > 7
+    has_winning_line = any(" → " in text for _, _, text in page["lists"][1]["lines"])
     is_said = rules in ("all-wild", "wild-jackpot", "classic+team_play")
     assert has_winning_line == is_said, "of these matches it is said"

@@ -334,14 +334,16 @@ tasks.moments = async ({ record, seats, set }) => {
 /** The match of a record, as the server gives it to a page. */
 tasks.replay = async ({ record }) => (await import(new URL("localtable/replays.js", web))).replayOf(record, { id: "m1", started: 0 });
 
-/** Luck and skill in a match, in words. */
-tasks.report = async ({ record, set, language, texts }) => {
+/** Luck and skill in a match, in words, or only what is shown first. */
+tasks.report = async ({ record, set, language, texts, first = false }) => {
   await speak(language, texts);
   const { localizeReport } = await import(new URL("localtable/wording.js", web));
   const { makeReport } = await import(new URL("localtable/report.js", web));
   Object.assign(constants.REPORT, set.report);
   Object.assign(constants.JUDGE, set.judge);
-  return localizeReport(done(await makeReport(record, library)));
+  const shown = [];
+  const report = done(await makeReport(record, library, (share, chances) => chances && shown.push(chances)));
+  return localizeReport(first ? shown[0] : report);
 };
 
 /** Runs a generator to its end and returns its result. */

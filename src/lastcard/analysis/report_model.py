@@ -10,8 +10,11 @@ from typing import Any, Final, TypeVar
 
 from lastcard.analysis.attribution import Attribution, sum_attributions
 from lastcard.analysis.open_card_solver import WinningLine
-from lastcard.bots.statistics import Estimate
+from lastcard.bots.statistics import Estimate, total
 from lastcard.game.moves import Move
+
+MAX_CHANGES: Final = 3
+"""Number of the largest changes of chances that are shown."""
 
 _T = TypeVar("_T")
 
@@ -118,8 +121,27 @@ class MissedCallLoss:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundReport:
-    """A finished round.
+class Change:
+    """A large change of a seat's chance to win, by a move and its chance event.
+
+    Args:
+        round: number of the round, from 0.
+        ply: ply of the round, from 1.
+        step: the move.
+        seat: seat whose chance it changed most.
+        change: change of that chance.
+    """
+
+    round: int
+    ply: int
+    step: Step
+    seat: int
+    change: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class RoundChances:
+    """The chances in a finished round.
 
     Args:
         number: number of the round, from 0.
@@ -128,9 +150,6 @@ class RoundReport:
         before: chance of every seat before the deal.
         dealt: chance of every seat after the deal.
         steps: moves with their effects.
-        accounts: attribution of the result, by seat.
-        decisions: decisions with more than one choice.
-        calls: missed calls.
     """
 
     number: int
@@ -139,9 +158,6 @@ class RoundReport:
     before: tuple[Estimate, ...]
     dealt: tuple[Estimate, ...]
     steps: tuple[Step, ...]
-    accounts: tuple[Attribution, ...]
-    decisions: tuple[Decision, ...]
-    calls: tuple[MissedCallLoss, ...]
 
     @property
     def moments(self) -> list[tuple[Estimate, ...]]:
@@ -149,9 +165,24 @@ class RoundReport:
         return [self.dealt, *(step.chances for step in self.steps)]
 
 
+@dataclass(frozen=True, slots=True)
+class RoundReport(RoundChances):
+    """A finished round.
+
+    Args:
+        accounts: attribution of the result, by seat.
+        decisions: decisions with more than one choice.
+        calls: missed calls.
+    """
+
+    accounts: tuple[Attribution, ...]
+    decisions: tuple[Decision, ...]
+    calls: tuple[MissedCallLoss, ...]
+
+
 @dataclass(frozen=True)
-class Report:
-    """The report of a match's finished rounds.
+class ChanceReport:
+    """The chances in a match's finished rounds: a part of its report that takes little time.
 
     Args:
         rules: name of the ruleset.
@@ -165,9 +196,27 @@ class Report:
     rules: str
     players: tuple[str, ...]
     over: bool
-    rounds: tuple[RoundReport, ...]
+    rounds: tuple[RoundChances, ...]
     rollouts: int
     seed: str
+
+    def largest_changes(self, most: int = MAX_CHANGES) -> list[Change]:
+        """The moves that changed a seat's chance most, up or down, beyond their margin."""
+        changes = []
+        for one in self.rounds:
+            for ply, step in enumerate(one.steps, start=1):
+                effects = enumerate(map(total, zip(step.choice, step.luck, strict=True)))
+                seat, change = max(effects, key=lambda pair: abs(pair[1].value))
+                if abs(change.value) > change.margin:
+                    changes.append(Change(one.number, ply, step, seat, change))
+        return largest(changes, lambda change: abs(change.change.value), most)
+
+
+@dataclass(frozen=True)
+class Report(ChanceReport):
+    """The report of a match's finished rounds."""
+
+    rounds: tuple[RoundReport, ...]
 
     @cached_property
     def accounts(self) -> tuple[Attribution, ...]:

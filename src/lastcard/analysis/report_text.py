@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from lastcard.ai.round_analysis import PARTS
 from lastcard.analysis.attribution import Attribution
 from lastcard.analysis.level_estimate import estimate_levels
-from lastcard.analysis.report_model import Decision, LuckyEvent, MissedCallLoss, Report
+from lastcard.analysis.report_model import ChanceReport, Change, Decision, LuckyEvent, MissedCallLoss, Report
 from lastcard.bots.statistics import Estimate
 from lastcard.game.moves import Move
 from lastcard.game.rulesets import ruleset
@@ -45,15 +45,15 @@ def with_escaped_names(report: Report) -> Report:
     return replace(report, players=tuple(map(escape_control_characters, report.players)))
 
 
-class ReportTexts:
-    """The texts of a report.
+class ChanceTexts:
+    """The texts of the chances in a match.
 
     Args:
-        report: the report, with the names of its players.
+        report: the chances, with the names of the players.
         texts: texts of a language.
     """
 
-    def __init__(self, report: Report, texts: Catalog) -> None:
+    def __init__(self, report: ChanceReport, texts: Catalog) -> None:
         self.report = report
         self.texts = texts
         self._game = ruleset(report.rules).game
@@ -128,7 +128,24 @@ class ReportTexts:
             return self.text(f"move.{move.verb}", **values)
         return self.texts.text(f"play.choice.{move.verb}", **values)
 
-    # --- tables and lists -------------------------------------------------------------------------------
+    def largest_changes(self) -> list[ReportLine]:
+        """The moves that changed a chance most."""
+        return [self._change(one) for one in self.report.largest_changes()]
+
+    def _change(self, one: Change) -> ReportLine:
+        move, change = self.move(one.step.move), self.percent(one.change, signed=True)
+        player, other = self.player(one.step.seat), self.player(one.seat)
+        text = self.text("changes.line", player=player, move=move, other=other, change=change)
+        return ReportLine(one.round, one.ply, text)
+
+
+class ReportTexts(ChanceTexts):
+    """The texts of a report."""
+
+    report: Report
+
+    def __init__(self, report: Report, texts: Catalog) -> None:
+        super().__init__(report, texts)
 
     def attribution_table(self) -> tuple[list[str], list[list[tuple[str, str]]]]:
         """The attribution of rounds won: column heads, and for each player a row of (figure, margin)."""
@@ -171,8 +188,9 @@ class ReportTexts:
         return self.text("kinds.call") if kind == "call" else self.texts.text(f"web.me.mistake.{kind}")
 
     def lists(self) -> dict[str, list[ReportLine]]:
-        """The worst and the best decisions, the luckiest and unluckiest outcomes, the missed calls."""
+        """The largest changes, the worst and best decisions, the luckiest and unluckiest outcomes, the missed calls."""
         return {
+            "changes": self.largest_changes(),
             "worst": [self._decision(one, "worst", one.best, one.loss) for one in self.report.worst()],
             "best": [self._decision(one, "best", one.usual, one.skill) for one in self.report.best()],
             "luck": [self._lucky_event(one) for one in self.report.lucky_events()],

@@ -61,13 +61,33 @@ async def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, 
         assert len(english["curves"][0]["chances"]) == len(moves) + 1
         assert english["curves"][0]["chances"][-1].count(1.0) == 1
         titles = [[listing["title"] for listing in found["lists"]] for found in (english, french)]
-        assert titles[0][0] == "Worst decisions" and titles[1][0] == "Pires décisions"
+        assert titles[0][:2] == ["Largest changes of chances", "Worst decisions"]
+        assert titles[1][:2] == ["Plus grands changements des chances", "Pires décisions"]
         assert all(0 < ply <= len(moves) for listing in english["lists"] for _, ply, _ in listing["lines"])
         results, decisions, kinds = english["tables"]
         assert len(results["rows"]) == len(decisions["rows"]) == 3
         assert kinds["title"] == "Mistakes by kind" and len(kinds["heads"]) == 4
         assert all(len(row) == 4 for row in kinds["rows"])
     assert [made.args[0].rules_name for made in make_report.call_args_list] == ["all-wild"]
+
+
+async def test_the_chances_come_before_the_report_is_ready(tmp_path: Path, make_report: Mock) -> None:
+    """They wait for no report; once the report is ready, it comes in their place."""
+    row, moves = random_log("all-wild", 3, seed=1)
+    async with reports_app(tmp_path, (row, moves)) as client:
+        path = f"/api/matches/{row.id}/report"
+        go = threading.Event()
+        reports._WORKER.submit(go.wait, TIMEOUT_S)
+        found = asyncio.create_task(client.get(path))
+        first = (await client.get(f"{path}?first")).json()
+        assert not found.done() and not make_report.called
+        go.set()
+        whole = (await found).json()
+        assert (await client.get(f"{path}?first")).json() == whole
+        assert first["tables"] == [] and len(whole["tables"]) == 3
+        assert [len(page["curves"][0]["chances"]) for page in (first, whole)] == [len(moves) + 1] * 2
+        assert [page["lists"][0]["title"] for page in (first, whole)] == ["Largest changes of chances"] * 2
+        assert len(first["lists"]) == 1 and 0 < len(first["lists"][0]["lines"]) <= 3
 
 
 @pytest.mark.parametrize("analysis", ["server", "client"])
@@ -79,6 +99,7 @@ async def test_a_report_is_left_to_a_capable_page(tmp_path: Path, make_report: M
     async with reports_app(tmp_path, alone, several, analysis=analysis) as client:
         path = f"/api/matches/{alone[0].id}"
         left = (await client.get(f"{path}/report?here")).json()
+        assert ("record" in (await client.get(f"{path}/report?first&here")).json()) is (analysis == "client")
         if analysis == "client":
             assert left == {"record": (await client.get(f"{path}/record")).text} and not make_report.called
         else:

@@ -14,9 +14,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lastcard.analysis.highlights import Highlight, find_highlights
-from lastcard.analysis.report import make_report
-from lastcard.analysis.report_model import Report, RoundReport
-from lastcard.analysis.report_text import ReportLine, ReportTexts
+from lastcard.analysis.report import estimate_match_chances, make_report
+from lastcard.analysis.report_model import Report, RoundChances, RoundReport
+from lastcard.analysis.report_text import ChanceTexts, ReportLine, ReportTexts
 from lastcard.server.game.career import finding_rows
 from lastcard.server.http.matches import read_record
 from lastcard.server.http.replays import is_live
@@ -38,10 +38,14 @@ _WORKER: Final = ThreadPoolExecutor(1, "reports")
 """One thread, so that play is not delayed. Later requests for the same report find it in the cache."""
 _QUEUE: Final = FairQueue(1, lambda: _WORKER)
 """The queue of the thread by address and person, so that many requests of one delay nobody else."""
+_CHANCES_WORKER: Final = ThreadPoolExecutor(1, "chances")
+_CHANCES_QUEUE: Final = FairQueue(1, lambda: _CHANCES_WORKER)
+"""The queue of another thread for what is shown first, which takes a second and must not wait for whole reports."""
 metrics.WAITING.labels("reports").set_function(_QUEUE.__len__)
 _timed: Final = metrics.THOUGHTS.labels("report").time()
 _LIMIT: Final = Limit(rate=0.05, burst=10)
 """The limit for a person."""
+_CHANCES_LIMIT: Final = Limit(rate=0.05, burst=10)
 _HIGHLIGHTS_LIMIT: Final = Limit(rate=0.2, burst=20)
 _ADDRESS_LIMIT: Final = Limit(rate=0.5, burst=50)
 """The limit for all persons of an address together."""
@@ -97,6 +101,7 @@ class ReportPage(Struct, frozen=True):
     """Legend of the chart."""
     curves: list[Curve]
     tables: list[ReportTable]
+    """None if these are only the chances."""
     lists: list[Listing]
 
 
@@ -104,7 +109,8 @@ async def show_report(request: Request) -> Response:
     """``GET /api/matches/ID/report``: return luck and skill in a finished match.
 
     A page that can compute reports says so by ``?here``. If pages make reports here and at most one person has
-    played, such a page gets the record instead; with several persons the results count for all of them.
+    played, such a page gets the record instead; with several persons the results count for all of them. ``?first``
+    requests only the chances, after a second, if the report is not ready.
     """
     texts, row = texts_for(request), await _finished(request)
     key = _key(row)
@@ -112,6 +118,10 @@ async def show_report(request: Request) -> Response:
     if new and "here" in request.query_params and request.app.state.site.analysis == "client" and len(row.persons) <= 1:
         _, record = await read_record(request)
         return json_response({"record": record.decode()})
+    if new and "first" in request.query_params:
+        return await _answer(
+            request, row, (), _CHANCES_LIMIT, lambda row, moves: make_first_page(row, moves, texts), _CHANCES_QUEUE
+        )
     answer = await _answer(request, row, _REPORTS, _LIMIT, lambda row, moves: make_page(row, moves, texts))
     if new and key in _REPORTS:
         store: Store = request.app.state.store
@@ -143,18 +153,19 @@ async def _answer(
     cached: Container[Key],
     limit: Limit,
     work: Callable[[MatchRow, Sequence[MoveRow]], object],
+    queue: FairQueue = _QUEUE,
 ) -> Response:
     """Return the result of work on a finished match, done in a thread; matches that are not cached are rate-limited."""
     store: Store = request.app.state.store
     owner = await _owner(request)
     if _key(row) not in cached:
         address = address_of(request)
-        if _QUEUE.waiting(owner) >= MAX_WAITING or not _ADDRESS_LIMIT.take(address):
+        if queue.waiting(owner) >= MAX_WAITING or not _ADDRESS_LIMIT.take(address):
             raise RequestError(429, "too-fast")
         if not limit.take(address if owner.name is None else str(owner.name)):
             raise RequestError(429, "too-fast")
     moves = await store.read_moves(row.id)
-    return json_response(await asyncio.wrap_future(_QUEUE.submit(owner, _timed(work), row, moves)))
+    return json_response(await asyncio.wrap_future(queue.submit(owner, _timed(work), row, moves)))
 
 
 async def show_queue_position(request: Request) -> Response:
@@ -192,17 +203,34 @@ def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> Report
     return ReportPage(
         notes=list(words.notes()),
         marks=words.text("chart.marks"),
-        curves=[_curve(one, words) for one in found.rounds],
+        curves=[_curve(one, _marks(one), words) for one in found.rounds],
         tables=[
             ReportTable(words.text("account.title"), words.text("account.sum"), *words.attribution_table()),
             ReportTable(words.text("decisions.title"), words.text("decisions.about"), *words.decision_table()),
             *([ReportTable(words.text("kinds.title"), words.text("kinds.about"), heads, rows)] if rows else []),
         ],
-        lists=[
-            Listing(words.text(f"{name}.title"), words.text(f"{name}.none"), lines)
-            for name, lines in words.lists().items()
-        ],
+        lists=[_listing(name, lines, words) for name, lines in words.lists().items()],
     )
+
+
+def make_first_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> ReportPage:
+    """Return the chances in a finished match, as the part of its report that is shown first."""
+    words = ChanceTexts(estimate_match_chances(replay_match(row, moves)), texts)
+    return ReportPage(
+        notes=list(words.notes()),
+        marks="",
+        curves=[_curve(one, [], words) for one in words.report.rounds],
+        tables=[],
+        lists=[_listing("changes", words.largest_changes(), words)],
+    )
+
+
+def _listing(name: str, lines: list[ReportLine], words: ChanceTexts) -> Listing:
+    return Listing(words.text(f"{name}.title"), words.text(f"{name}.none"), lines)
+
+
+def _marks(one: RoundReport) -> list[Mark]:
+    return [Mark(d.ply, d.seat, d.kind) for d in one.decisions if d.kind is not None]
 
 
 def _key(row: MatchRow) -> Key:
@@ -219,13 +247,13 @@ def _get_or_make(cache: OrderedDict[Key, T], key: Key, make: Callable[[], T]) ->
     return found
 
 
-def _curve(one: RoundReport, words: ReportTexts) -> Curve:
+def _curve(one: RoundChances, marks: list[Mark], words: ChanceTexts) -> Curve:
     moments = one.moments
     return Curve(
         title=words.round(one.number),
         chances=[[round(chance.value, 3) for chance in moment] for moment in moments],
         errors=[[round(chance.margin, 3) for chance in moment] for moment in moments],
-        marks=[Mark(d.ply, d.seat, d.kind) for d in one.decisions if d.kind is not None],
+        marks=marks,
     )
 
 

@@ -240,10 +240,12 @@ export const JUDGE = {
     rationality: 0.97, deviation: 0.3, prior: 0.8, habits: 1,
   },
 };
-/** @type {{seed: number, rollouts: number, grades: string[], kinds: (string | null)[], topics: string[], events: string[], longest: number, shown: number, levels: string[], rates: Record<string, Record<string, number[]>>, widest: number}} */
+/** @type {{seed: number, rollouts: number, firstRollouts: number, changes: number, grades: string[], kinds: (string | null)[], topics: string[], events: string[], longest: number, shown: number, levels: string[], rates: Record<string, Record<string, number[]>>, widest: number}} */
 export const REPORT = {
   seed: 0,
   rollouts: 2500,
+  firstRollouts: 120,
+  changes: 3,
   grades: ["blunder", "mistake", "inaccuracy"],
   kinds: [null, "mistake", "find"],
   topics: ["challenge", "draw", "wild", "card", "color", "target", "other"],

@@ -1,7 +1,7 @@
 /** Checks and replays of records without a table. The worker starts on first use. */
 
 import { takeWorker } from "./workerpool.js";
-import { localize, localizeReport } from "./wording.js";
+import { loadReportTexts, localize, localizeReport } from "./wording.js";
 
 /** @import { AdvisedMove, Replay, ReportPage } from "../net/protocol.js" */
 /** @import { Highlight } from "./highlights.js" */
@@ -37,12 +37,13 @@ class Archive {
   /**
    * Returns the luck and skill report of a finished match, as `GET /api/matches/ID/report` does; it takes a while.
    * @param {string} text
-   * @param {(share: number) => void} [onProgress] called with the fraction done
+   * @param {(share: number, first: ReportPage | undefined) => void} [onProgress] called with the fraction done, and once
+   *   with the chances only
    * @returns {Promise<ReportPage | null>} null if it was canceled, for example by a newer request
    */
   async report(text, onProgress = () => {}) {
-    const worker = await this.#open();
-    worker.onMessage = ({ share }) => onProgress(share);
+    const [worker] = await Promise.all([this.#open(), loadReportTexts()]);
+    worker.onMessage = ({ share, first }) => onProgress(share, first && localizeReport(first));
     const made = await worker.ask("report", text);
     return made && localizeReport(made);
   }

@@ -18,6 +18,8 @@ import { likeness } from "./scale.js";
 /** @import { Phrase } from "./refusals.js" */
 /** @import { ReplayedRound } from "./roundanalysis.js" */
 
+/** The page of a report and its game, for card names. @typedef {{game: string, page: object}} GameReport */
+
 /** A part of a page that must still be rendered as text. @typedef {{said: Phrase}} PendingText */
 
 /**
@@ -48,8 +50,8 @@ const pending = (phrase) => ({ said: phrase });
  * Returns the report of a match, as the server does for `GET /api/matches/ID/report`, with texts still to be rendered.
  * @param {string} record the record of a finished match
  * @param {Library} library
- * @param {(share: number) => void} [onProgress] called with the fraction done
- * @returns {Promise<() => Generator<void, {game: string, page: object}>>} the work, which has pauses
+ * @param {(share: number, first?: GameReport) => void} [onProgress] called with the fraction done, and once with the chances
+ * @returns {Promise<() => Generator<void, GameReport>>} the work, which has pauses
  */
 export async function makeReport(record, library, onProgress = () => {}) {
   const kernel = latestKernel();
@@ -61,6 +63,13 @@ export async function makeReport(record, library, onProgress = () => {}) {
     const [weights] = learnedWeights;
     const replayed = replayRounds(kernel, read, weights);
     const all = replayed.reduce((sum, { plies }) => sum + plies.length, 0);
+    const modelOf = (/** @type {RoundReport[]} */ rounds) =>
+      new ReportPageModel(kernel, weights, rules.game, players, rounds, winners !== null);
+    /** @type {RoundReport[]} */
+    const chances = [];
+    for (const round of replayed)
+      chances.push({ replayed: round, ...(yield* attributeRound(kernel, round, weights, REPORT.firstRollouts)) });
+    onProgress(0, { game: rules.game, page: modelOf(chances).renderChances() });
     let done = 0;
     /** @type {RoundReport[]} */
     const rounds = [];
@@ -71,8 +80,7 @@ export async function makeReport(record, library, onProgress = () => {}) {
       }
       rounds.push({ replayed: round, ...(yield* attributeRound(kernel, round, weights, REPORT.rollouts)) });
     }
-    const model = new ReportPageModel(kernel, weights, rules.game, players, rounds);
-    return { game: rules.game, page: model.render(winners !== null) };
+    return { game: rules.game, page: modelOf(rounds).render() };
   };
 }
 
@@ -81,14 +89,16 @@ class ReportPageModel {
   /**
    * @param {Kernel} kernel @param {Area} weights of the heuristic policy
    * @param {string} game @param {readonly string[]} players @param {RoundReport[]} rounds
+   * @param {boolean} over whether the match is over
    */
-  constructor(kernel, weights, game, players, rounds) {
+  constructor(kernel, weights, game, players, rounds, over) {
     this.kernel = kernel;
     this.weights = weights;
     this.game = game;
     this.notation = new Notation(kernel.description);
     this.players = players;
     this.rounds = rounds;
+    this.over = over;
     this.seats = players.map((_, seat) => seat);
     /** @type {Attribution[]} */
     this.accounts = this.seats.map((seat) => addAccounts(rounds.map(({ accounts }) => accounts[seat])));
@@ -100,17 +110,32 @@ class ReportPageModel {
     this.mistakes = this.evaluated.filter(({ ply }) => kindOf(ply) === "mistake");
   }
 
-  /** @param {boolean} over whether the match is over */
-  render(over) {
-    const notes = [text("model", { rollouts: REPORT.rollouts }), text("interval")];
-    if (!over) notes.push(text("unfinished"));
+  render() {
     return {
-      notes: notes.map(pending),
+      notes: this.#notes(REPORT.rollouts),
       marks: pending(text("chart.marks")),
       curves: this.rounds.map((round) => this.#curve(round)),
       tables: [this.#results(), this.#decisions(), ...this.#kinds()],
-      lists: [this.#worst(), this.#best(), this.#strokes(), this.#calls()],
+      lists: [this.#changes(), this.#worst(), this.#best(), this.#strokes(), this.#calls()],
     };
+  }
+
+  /** Returns the part of the report that is shown first. */
+  renderChances() {
+    return {
+      notes: this.#notes(REPORT.firstRollouts),
+      marks: "",
+      curves: this.rounds.map((round) => this.#curve(round)),
+      tables: [],
+      lists: [this.#changes()],
+    };
+  }
+
+  /** @param {number} rollouts */
+  #notes(rollouts) {
+    const notes = [text("model", { rollouts }), text("interval")];
+    if (!this.over) notes.push(text("unfinished"));
+    return notes.map(pending);
   }
 
   /** @param {RoundReport} round */
@@ -221,13 +246,28 @@ class ReportPageModel {
     return listing("best", lines);
   }
 
+  #changes() {
+    const changes = this.plies.flatMap((place) => {
+      const found = largestEffect(
+        this.seats.map((seat) => total(["choice", "luck"].map((name) => figureOf(place.ply, name, seat)))),
+      );
+      return found ? [{ place, ...found }] : [];
+    });
+    const ranked = largest(changes, ({ change }) => Math.abs(change.value), REPORT.changes);
+    const lines = ranked.map(({ place, seat, change }) => {
+      const player = this.players[place.ply.get("seat")];
+      const move = this.#move(place.ply.get("action"));
+      const values = { player, move, other: this.players[seat], change: percent(change, true) };
+      return line(place, text("changes.line", values));
+    });
+    return listing("changes", lines);
+  }
+
   #strokes() {
     const strokes = this.plies.flatMap((place) => {
-      const changes = this.seats.map((seat) => figureOf(place.ply, "luck", seat));
-      const change = changes.reduce((one, other) => (Math.abs(other.value) > Math.abs(one.value) ? other : one));
       const event = place.ply.get("chance_event");
-      if (event < 0 || Math.abs(change.value) <= change.error) return [];
-      return [{ place, seat: changes.indexOf(change), event: REPORT.events[event], change }];
+      const found = largestEffect(this.seats.map((seat) => figureOf(place.ply, "luck", seat)));
+      return event < 0 || !found ? [] : [{ place, event: REPORT.events[event], ...found }];
     });
     const ranked = largest(strokes, ({ change }) => Math.abs(change.value), MAX_LINES);
     const lines = ranked.map(({ place, seat, event, change }) => {
@@ -271,6 +311,12 @@ class ReportPageModel {
 
 /** Returns the kind of an evaluated decision, null for an ordinary one. @param {KernelRecord} ply */
 const kindOf = (ply) => REPORT.kinds[ply.get("kind")];
+
+/** Returns the largest of the changes of all seats, null if it is within its margin. @param {Estimate[]} changes */
+function largestEffect(changes) {
+  const change = changes.reduce((one, other) => (Math.abs(other.value) > Math.abs(one.value) ? other : one));
+  return Math.abs(change.value) > change.error ? { seat: changes.indexOf(change), change } : null;
+}
 
 /** Returns the sum of a seat's accounts of several rounds. @param {KernelRecord[]} accounts @returns {Attribution} */
 function addAccounts(accounts) {

@@ -30,12 +30,14 @@ export function refusalText(code, values) {
 /**
  * Returns a report with all its phrases rendered as text.
  * @param {{game: string, page: unknown}} report a report from `report.js`
- * @returns {Promise<ReportPage>}
+ * @returns {ReportPage}
  */
-export async function localizeReport({ game, page }) {
-  await Promise.all([useTexts("report"), useTexts("me")]); // kinds of mistakes are named there
+export function localizeReport({ game, page }) {
   return /** @type {ReportPage} */ (localizeTree(page, game));
 }
+
+/** Loads the texts of reports; kinds of mistakes are named in those about a person. */
+export const loadReportTexts = () => Promise.all([useTexts("report"), useTexts("me")]);
 
 /** Returns a value with all phrases in it rendered. @param {any} part @param {string} game @returns {unknown} */
 function localizeTree(part, game) {

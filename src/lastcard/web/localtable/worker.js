@@ -79,7 +79,7 @@ const CALLS = {
   /** Returns null if it was canceled. @param {string} text */
   report: async (text) => {
     const request = ++reports;
-    const make = await makeReport(text, library, (share) => postMessage({ share }));
+    const make = await makeReport(text, library, (share, first) => postMessage({ share, first }));
     return thinker.think(make, () => request === reports);
   },
   stopReport: () => void reports++,

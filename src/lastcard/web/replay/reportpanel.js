@@ -43,19 +43,26 @@ export function reportPanel(session, jump) {
   }
 
   async function fill() {
+    const progress = h("div", null, waits);
     waits.textContent = t("web.report.wait");
-    body.replaceChildren(waits);
+    body.replaceChildren(progress);
     const asking = setInterval(showQueuePlace, QUEUE_POLL_MS);
-    try {
-      const report = await reportOf(session.replay.id, body);
-      if (!report) return body.replaceChildren(button(t("web.report.title"), fill));
-      const chart = new Chart(session, report, jump);
+    /** @type {Chart | null} */
+    let chart = null;
+    const show = (/** @type {ReportPage} */ report) => {
+      if (chart) chart.setReport(report);
+      else chart = new Chart(session, report, jump);
       body.replaceChildren(
         chart.element,
         ...report.lists.map((list) => findings(list, jump)),
-        ...report.tables.map(figures),
+        ...(report.tables.length ? report.tables.map(figures) : [progress]),
         ...report.notes.map((note) => h("p", { class: "soft small" }, note)),
       );
+    };
+    try {
+      const report = await reportOf(session.replay.id, progress, show);
+      if (!report) return body.replaceChildren(button(t("web.report.title"), fill));
+      show(report);
     } catch (error) {
       const message = h("p", { role: "alert" }, errorWords(error));
       body.replaceChildren(message, button(t("web.report.again"), fill));
@@ -69,19 +76,26 @@ export function reportPanel(session, jump) {
  * Returns the report of a match; the page makes it if it has the record, or if the server leaves that to it.
  * @param {string} id
  * @param {HTMLElement} place the element for the progress
+ * @param {(chances: ReportPage) => void} showFirst shows the chances, before the report is ready
  * @returns {Promise<ReportPage | null>} null if it was canceled
  */
-async function reportOf(id, place) {
-  if (isLocal(id)) return makeReport(await get(`/api/matches/${id}/record`, true), place);
-  const report = await get(`/api/matches/${encodeURIComponent(id)}/report${analyzesLocally ? "?here" : ""}`);
-  return "record" in report ? makeReport(report.record, place) : report;
+async function reportOf(id, place, showFirst) {
+  if (isLocal(id)) return makeReport(await get(`/api/matches/${id}/record`, true), place, showFirst);
+  const path = `/api/matches/${encodeURIComponent(id)}/report`;
+  const here = analyzesLocally ? "&here" : "";
+  const first = await get(`${path}?first${here}`);
+  if ("record" in first) return makeReport(first.record, place, showFirst);
+  if (first.tables.length) return first;
+  showFirst(first);
+  return get(path);
 }
 
 /**
  * Makes a report and shows its progress. It can be canceled, and stops when its element leaves the page.
- * @param {string} record @param {HTMLElement} place @returns {Promise<ReportPage | null>}
+ * @param {string} record @param {HTMLElement} place @param {(chances: ReportPage) => void} showFirst
+ * @returns {Promise<ReportPage | null>}
  */
-async function makeReport(record, place) {
+async function makeReport(record, place, showFirst) {
   const { archive } = await load(import("../localtable/archive.js"));
   const bar = h("progress", { "aria-label": t("web.report.wait") });
   const stop = () => void archive.stopReport();
@@ -89,8 +103,9 @@ async function makeReport(record, place) {
     h("p", { class: "soft", role: "status" }, t("web.report.wait")),
     h("div", { class: "row" }, bar, button(t("web.report.stop"), stop)),
   );
-  return archive.report(record, (share) => {
+  return archive.report(record, (share, first) => {
     bar.value = share;
+    if (first) showFirst(first);
     if (!bar.isConnected) stop();
   });
 }
@@ -103,6 +118,7 @@ class Chart {
   #shown = -1;
   #now = svg("path", { class: "now" });
   #chances = h("p", { class: "small" });
+  #marks = h("p", { class: "soft small" });
   #frame = h("div");
 
   /** @param {ReplaySession} session @param {ReportPage} report @param {(round: number, step: number) => void} jump */
@@ -121,9 +137,17 @@ class Chart {
       this.#frame,
       h("ul", { class: "report-legend small" }, legend),
       this.#chances,
-      h("p", { class: "soft small" }, report.marks),
+      this.#marks,
     );
     session.addEventListener("change", this.#draw);
+    this.setReport(report);
+  }
+
+  /** Shows a newer report of the match. @param {ReportPage} report */
+  setReport(report) {
+    this.#report = report;
+    this.#marks.textContent = report.marks;
+    this.#shown = -1;
     this.#draw();
   }
 
