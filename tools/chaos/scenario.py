@@ -149,11 +149,7 @@ async def people_at(context: PeopleContext, tables: int) -> AsyncIterator[list[P
 
 
 async def wait_until(condition: Callable[[], bool], what: str, seconds: float = RECOVERY_TIMEOUT_S) -> None:
-    """Wait until a condition is true.
-
-    Raises:
-        TimeoutError: with ``what``.
-    """
+    """Wait until a condition is true; raises a TimeoutError with ``what`` if it never is."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -180,11 +176,7 @@ async def _inject_faults(injector: FaultInjector, context: PeopleContext, scenar
 
 
 async def _recover(context: PeopleContext, people: Sequence[Person]) -> None:
-    """Wait until people have played on, then stopped, and all have seen the same.
-
-    Raises:
-        TimeoutError: if that does not happen.
-    """
+    """Wait until people have played on, then stopped, and all have seen the same; raises a TimeoutError if not."""
     by_table: dict[str, list[Person]] = {}
     for person in people:
         by_table.setdefault(person.tab.table, []).append(person)

@@ -206,11 +206,7 @@ class Plan:
         return list(dict.fromkeys(tuple(order[-shift:] + order[:-shift]) for shift in range(self.players)))
 
     def make_bot(self, name: str, number: int = 0, seat: int = 0) -> Bot:
-        """A fresh bot; its dice depend on the deal and its seat.
-
-        Raises:
-            UsageError: for an unknown name; lists the known ones.
-        """
+        """A fresh bot; its dice depend on the deal and its seat. Raises a UsageError for an unknown name."""
         return make_bot(name, self._deal_seed(number), seat, self.behavior)
 
     def warm_up(self) -> None:
@@ -228,11 +224,7 @@ class Plan:
         return quick if len(quick) == len(kinds) else None
 
     def play(self, number: int) -> Deal:
-        """Play a deal in all its seatings.
-
-        Raises:
-            UsageError: if a bot made an illegal move; names the deal.
-        """
+        """Play a deal in all its seatings; raises a UsageError that names the deal if a bot made an illegal move."""
         times = self.new_times()
         seatings = self.seatings(number)
         kinds, number = self.compiled_kinds(), _check_deal(number)

@@ -189,11 +189,7 @@ def check_output(path: Path, *, overwrite: bool) -> None:
 
 
 def write_result(path: Path, result: ArenaResult) -> None:
-    """Write a result in the format of the file's suffix.
-
-    Raises:
-        UsageError: if the file cannot be written.
-    """
+    """Write a result in the format of the file's suffix; raises a UsageError if the file cannot be written."""
     with wrap_os_errors(path, "cannot be written"), atomic_write(path) as draft:
         if path.suffix == JSON:
             draft.write_text(to_json(result), encoding="utf-8")

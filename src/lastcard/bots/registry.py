@@ -99,11 +99,7 @@ def make_bot(name: str, seed: bytes, seat: int, behavior: Behavior | None = None
 
 
 def read_style(head: str, words: Sequence[str]) -> str:
-    """The style in settings such as ``style=hoarder`` of the bot ``head``.
-
-    Raises:
-        UsageError: for any other setting.
-    """
+    """The style in settings such as ``style=hoarder`` of the bot ``head``; raises a UsageError for any other."""
     name, _, style = words[0].partition("=")
     if len(words) > 1 or name != "style":
         raise UsageError(f"{head} takes one setting, style, as in {head}:style=hoarder; not {':'.join(words)!r}")
@@ -113,11 +109,7 @@ def read_style(head: str, words: Sequence[str]) -> str:
 
 
 def read_search_config(words: Sequence[str], config: SearchConfig) -> SearchConfig:
-    """A search config changed by words such as ``rollouts=500``.
-
-    Raises:
-        UsageError: for a word that is no setting, or a value it cannot have.
-    """
+    """A search config changed by words such as ``rollouts=500``; raises a UsageError for an invalid word or value."""
     for word in words:
         name, _, value = word.partition("=")
         if name not in _SEARCH_SETTINGS:

@@ -251,11 +251,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
 
 def _read_mode(mode: Any) -> AutoresetMode:
-    """A mode from itself or its value.
-
-    Raises:
-        UsageError: for anything else; lists the modes.
-    """
+    """A mode from itself or its value; raises a UsageError that lists the modes for anything else."""
     try:
         return AutoresetMode(mode)
     except ValueError:

@@ -89,11 +89,7 @@ def _list_notes(state: RenderState, seat: int) -> list[str]:
 
 
 def import_pillow() -> Any:
-    """Pillow.
-
-    Raises:
-        UsageError: if it is missing.
-    """
+    """Pillow; raises a UsageError if it is missing."""
     try:
         import PIL.Image
         import PIL.ImageDraw
@@ -104,11 +100,7 @@ def import_pillow() -> Any:
 
 
 def render_image(state: RenderState) -> Any:
-    """A table as an RGB image of Pillow; its size depends only on the number of seats.
-
-    Raises:
-        UsageError: if Pillow is missing.
-    """
+    """A table as an RGB image of Pillow; its size depends only on the number of seats. A UsageError without Pillow."""
     pillow = import_pillow()
     image = pillow.Image.new("RGB", (_WIDTH_PX, _HEAD_PX + _SEAT_ROW_PX * len(state.hands) + _MARGIN_PX), _BACKGROUND)
     brush = pillow.ImageDraw.Draw(image)

@@ -160,11 +160,7 @@ def _parse_case_move(value: object) -> CaseMove:
 
 
 def parse_case(mapping: Mapping[str, Any]) -> Case:
-    """Returns the case of a TOML table.
-
-    Raises:
-        NotationError: lists all faults.
-    """
+    """Returns the case of a TOML table; a NotationError lists all faults."""
     fields = Fields(mapping, CASE_KEYS)
     id = fields.read("id", _name, "", required=True)
     why = fields.read("why", expect_text, "")
@@ -195,11 +191,7 @@ def _seat_faults(players: int, moves: Iterable[CaseMove], expect: Mapping[str, A
 
 
 def read_cases(path: str | Path) -> list[Case]:
-    """Returns the cases of a file.
-
-    Raises:
-        NotationError: if it is no file of cases; names the file, the case and the fault.
-    """
+    """Returns the cases of a file; a NotationError for another file names the file, the case and the fault."""
     text = read_text(path, NotationError)
     try:
         document = parse_toml(text)
@@ -318,11 +310,7 @@ def _format_table(members: Mapping[int, Any]) -> str:
 
 
 def run_cases(paths: Iterable[str | Path]) -> Outcome:
-    """Read all files, then play all cases.
-
-    Raises:
-        NotationError: if a file is invalid; lists the errors of all files.
-    """
+    """Read all files, then play all cases; a NotationError lists the errors of all invalid files."""
     files: list[tuple[str, list[Case]]] = []
     faults: list[str] = []
     for path in paths:

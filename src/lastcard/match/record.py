@@ -129,8 +129,7 @@ class Record:
     def public(self, view: View | None = None) -> Record:
         """Returns the record that may be shown during the match: without seed, secret and written rule cards.
 
-        Args:
-            view: view of the reader, whose cards are then part of the record.
+        The cards of a ``view``, that of the reader, are part of it.
         """
         shuffle = None if self.shuffle is None else replace(self.shuffle, secret=None)
         shown = None if view is None else _seat_view(view)
@@ -165,11 +164,7 @@ class Record:
         return checks[1:]
 
     def check_seed(self) -> None:
-        """Check that the seed, if present, matches its commitment and its shuffle.
-
-        Raises:
-            RecordError: if it does not; names the key.
-        """
+        """Check that the seed, if present, matches its commitment and shuffle; a RecordError names the wrong key."""
         if self.seed is None:
             return
         if commitment(self.seed) != self.commitment:
@@ -372,11 +367,7 @@ def _block_of(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def check_name(value: object) -> str:
-    """Returns the name of a player in a record.
-
-    Raises:
-        NotationError: if it is no valid name.
-    """
+    """Returns the name of a player in a record; raises a NotationError if it is no valid name."""
     name = expect_text(value)
     if not name.strip() or any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
         raise NotationError(f"{name!r} is not a name; a name is one line of text")

@@ -24,11 +24,7 @@ from lastcard.rules.round_state import ROUND_STATE, RoundStates, pack_options
 
 
 def check_players(rules: Ruleset, players: int) -> None:
-    """Refuse a number of players that the rules do not allow (CO-47, LC-46).
-
-    Raises:
-        UsageError: with the allowed numbers; also for a number that is no integer.
-    """
+    """Refuse a number of players that the rules do not allow (CO-47, LC-46): a UsageError with the allowed numbers."""
     if not is_integer(players):
         raise UsageError(f"the number of players is a whole number, not {players!r}")
     if not MIN_PLAYERS <= players <= MAX_PLAYERS:
@@ -38,11 +34,7 @@ def check_players(rules: Ruleset, players: int) -> None:
 
 
 def check_rule_cards(cards: Sequence[RuleCard]) -> None:
-    """Refuse too few or too many rule cards: the lever needs one (WJ-46).
-
-    Raises:
-        UsageError: with the allowed numbers; also for something that is no rule card.
-    """
+    """Refuse too few or too many rule cards, as the lever needs one (WJ-46): a UsageError with the allowed numbers."""
     check_rule_card_types(cards)
     if not 1 <= len(cards) <= MAX_RULE_CARDS:
         raise UsageError(
@@ -51,11 +43,7 @@ def check_rule_cards(cards: Sequence[RuleCard]) -> None:
 
 
 def check_rule_card_types(cards: Sequence[RuleCard]) -> None:
-    """Refuse anything but a list of rule cards, such as their texts.
-
-    Raises:
-        UsageError: with the function that parses texts.
-    """
+    """Refuse anything but a list of rule cards, such as their texts: a UsageError names the function to parse those."""
     if not isinstance(cards, Sequence) or not all(isinstance(card, RuleCard) for card in cards):
         raise UsageError(f"rule cards are given as a list of what rulecards.parse_rule_card makes, not as {cards!r}")
 

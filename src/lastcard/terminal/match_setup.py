@@ -63,11 +63,7 @@ _DEFAULTS: Final = MatchSetup()
 
 
 def play_match(setup: MatchSetup, terminal: LineTerminal) -> None:
-    """Play a match until it is finished or left.
-
-    Raises:
-        LastcardError: for invalid options.
-    """
+    """Play a match until it is finished or left; raises a LastcardError for invalid options."""
     if setup.resume is not None:
         _resume_match(setup, setup.resume, terminal)
     else:
@@ -130,11 +126,7 @@ def _make_seat_bot(kind: str, seed: bytes, seat: int) -> Bot | None:
 
 
 def assign_seats(setup: MatchSetup, texts: Catalog) -> tuple[list[str], list[str]]:
-    """Returns the names and the kinds of bots by seat; an empty kind is a person.
-
-    Raises:
-        UsageError: if the numbers do not fit together.
-    """
+    """Returns names and kinds of bots by seat, an empty kind for a person; a UsageError if the numbers do not fit."""
     wanted = len(setup.names) or (1 if not setup.hot_seat else 0)
     if setup.players is not None:
         players = setup.players
@@ -163,11 +155,7 @@ def assign_seats(setup: MatchSetup, texts: Catalog) -> tuple[list[str], list[str
 
 
 def _check_seat_count(people: int, bots: int, players: int) -> None:
-    """Refuse more people and bots than there are seats.
-
-    Raises:
-        UsageError: with the number of seats that they need.
-    """
+    """Refuse more people and bots than there are seats: a UsageError with the number of seats that they need."""
     needed = people + bots
     if needed > players:
         who = f"{people} {'person' if people == 1 else 'people'} and {bots} {'bot' if bots == 1 else 'bots'}"

@@ -20,12 +20,7 @@ _DECISIONS: Final = ((np.float16, (STATE,)), (np.float16, (ACTION,)), (np.int64,
 
 @contextmanager
 def reading_checkpoint(file: Path, what: str, remedy: str) -> Iterator[None]:
-    """Turn any error in reading a file into one that names the file and a remedy.
-
-    Args:
-        what: expected content, such as ``checkpoint``.
-        remedy: what happens if the file is missing.
-    """
+    """Turn any error in reading a file into one that names it, ``what`` it should be, and what happens without it."""
     with wrap_os_errors(file, "cannot be read"):
         file.open("rb").close()
     try:
@@ -41,11 +36,7 @@ def reading_checkpoint(file: Path, what: str, remedy: str) -> Iterator[None]:
 
 @contextmanager
 def writing_file(file: Path) -> Iterator[Path]:
-    """Yields a temporary path to write to, for a file that is written whole or not at all.
-
-    Raises:
-        UsageError: if it cannot be written; names it.
-    """
+    """Yields a temporary path for a file that is written whole or not at all; a UsageError names the file."""
     draft = file.with_suffix(f".part{file.suffix}")
     with wrap_os_errors(file, "cannot be written"):
         try:

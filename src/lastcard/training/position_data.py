@@ -52,11 +52,7 @@ class DataSource(NamedTuple):
 
 
 def check_game(game: str) -> None:
-    """Check that networks can be trained for a game.
-
-    Raises:
-        UsageError: for any other name; lists the games.
-    """
+    """Check that networks can be trained for a game; raises a UsageError that lists the games for any other name."""
     if game not in DATA_SOURCES:
         raise UsageError(f"there is no game {game!r}; there are {', '.join(DATA_SOURCES)}{suggest(game, DATA_SOURCES)}")
 
@@ -110,11 +106,9 @@ class DecisionData:
 
 
 def make_decisions(decisions: int, rollouts: int, net: Any, source: DataSource) -> tuple[Any, Any, Any, Any]:
-    """Decisions of a game, and how often each move won from there: the arrays of ``DecisionData``.
+    """Decisions of a game, and how often each move won in rollouts from there: the arrays of ``DecisionData``.
 
-    Args:
-        rollouts: number of rollouts of each move.
-        net: policy net (``ai.policy_net``) by which all play, or an empty array for rules of thumb.
+    All play by a policy net (``ai.policy_net``), or by rules of thumb if it is an empty array.
     """
     rows = decisions * _ACTIONS_PER_DECISION
     xs, ends = np.zeros((decisions, STATE), np.float32), np.zeros(decisions, np.int64)

@@ -26,11 +26,7 @@ _HOLDOUT_EVERY: Final = 25
 
 
 def import_torch() -> Any:
-    """Returns the module of PyTorch.
-
-    Raises:
-        UsageError: if it is missing.
-    """
+    """Returns the module of PyTorch; raises a UsageError if it is missing."""
     try:
         import torch
     except ImportError:

@@ -97,9 +97,7 @@ def first_steps(game: str) -> Any:
 def win_share(game: str, players: int, one: Any, two: Any | None, deals: int, seed: int) -> float:
     """The share of rounds that one set of weights wins against another, or against the random player (None).
 
-    Args:
-        players: number of seats; ``one`` plays one seat, each in turn.
-        deals: number of deals; each is played once for every seat.
+    Each deal is played once for every seat: ``one`` plays it, the others all other seats.
     """
     deals, seed = require_int("the number of deals", deals, 1, _MAX_DEALS), require_int("the seed", seed, 0, 2**63 - 1)
     states = Round.deal(game, players, seed=seed).states()

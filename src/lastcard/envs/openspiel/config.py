@@ -249,9 +249,5 @@ class GameConfig:
 
 @cache
 def load_config(parameters: GameParameters) -> GameConfig:
-    """The config of some parameters.
-
-    Raises:
-        RulesError, NotationError, UsageError: for unknown values; lists the known ones.
-    """
+    """The config of parameters; for unknown values a RulesError, NotationError or UsageError lists the known ones."""
     return GameConfig(parameters)

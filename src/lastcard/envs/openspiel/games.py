@@ -99,11 +99,7 @@ class Game(pyspiel.Game):  # type: ignore[misc]
         return State(self, self._initial_state)
 
     def make_py_observer(self, kind: Any = None, params: dict[str, Any] | None = None) -> Observer:
-        """An observer, which gives observations as numbers and as text.
-
-        Raises:
-            UsageError: for parameters, of which there are none, or an observer of all hands.
-        """
+        """An observer of numbers and text; raises a UsageError for any parameters, and for one of all hands."""
         if params:
             raise UsageError(f"observers take no parameters, not {', '.join(params)}")
         return Observer(self.config, kind or pyspiel.IIGObservationType(perfect_recall=False))

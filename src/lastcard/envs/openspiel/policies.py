@@ -14,11 +14,7 @@ from lastcard.errors import UsageError
 
 
 def choose_action(bot: Bot, state: State) -> int:
-    """The action id of a bot's move for the seat to move, whose view it gets.
-
-    Raises:
-        UsageError: if no seat is to move.
-    """
+    """The action id of a bot's move for the seat to move, from its view; raises a UsageError if no seat is to move."""
     game_state = state.game_state
     if game_state.current_player < 0:
         raise UsageError("a bot is asked where a seat is to act")
