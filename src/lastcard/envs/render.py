@@ -36,20 +36,17 @@ _SUPERSAMPLING: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class RenderState:
-    """The displayed state of a table.
-
-    Args:
-        title: name of the ruleset.
-        current_player: seat that is asked; None once the episode is over.
-        last_move: the last move, in words; empty before the first.
-    """
+    """The displayed state of a table."""
 
     title: str
+    """Name of the ruleset."""
     public_state: PublicState
     hands: Sequence[Sequence[int]]
     current_player: int | None
+    """Seat that is asked; None once the episode is over."""
     scores: Sequence[int]
     last_move: str
+    """The last move, in words; empty before the first."""
 
 
 def render_text(state: RenderState) -> str:

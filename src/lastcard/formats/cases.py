@@ -47,23 +47,18 @@ class CaseMove:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One conformance case.
-
-    Args:
-        id: name, unique in a file.
-        position: initial position.
-        moves: moves in order.
-        expect: expected values at the end, by key of ``EXPECT``.
-        why: purpose of the case.
-        clauses: ids of the clauses that it tests.
-    """
+    """One conformance case."""
 
     id: str
+    """Name, unique in a file."""
     position: Position
+    """Initial position."""
     moves: tuple[CaseMove, ...]
     expect: Mapping[str, Any]
+    """Expected values at the end, by key of ``EXPECT``."""
     why: str = ""
     clauses: tuple[str, ...] = ()
+    """Ids of the clauses that it tests."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def require_int(name: str, value: object, low: int | None = None, high: int | No
 
 
 def require_number(name: str, value: object, low: float, high: float) -> int | float:
-    """Returns a number that a caller gave, integer or not, as Python's; for NaN and others a UsageError has the range."""
+    """Returns a number that a caller gave, integer or not, as Python's; for NaN or another value a UsageError."""
     number: int | float | None = to_int(value)
     if number is None and isinstance(value, Real) and not is_bool(value):
         number = float(value)

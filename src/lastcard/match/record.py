@@ -79,18 +79,15 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """The view of one seat, in the record of an unfinished match.
-
-    Args:
-        seat: seat of the viewer; None for a spectator.
-        position: position; cards that the seat may not know are ``UNKNOWN_CARD``.
-        top: card to be matched, if it is not on the discard pile (LC-10, ``keep_none``).
-    """
+    """The view of one seat, in the record of an unfinished match."""
 
     seat: int | None
+    """Seat of the viewer; None for a spectator."""
     decision: str
     position: Position
+    """Position; cards that the seat may not know are ``UNKNOWN_CARD``."""
     top: int | None = None
+    """Card to be matched, if it is not on the discard pile (LC-10, ``keep_none``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,21 +23,18 @@ class UnclearInput(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ParsedInput:
-    """One parsed line.
-
-    Args:
-        command: one of ``COMMANDS``; empty for a move.
-        choice: picked line of the list.
-        move: move in notation.
-        uno: whether UNO is called with it.
-        seat: seat that moves; None for the one that was asked.
-    """
+    """One parsed line."""
 
     command: str = ""
+    """One of ``COMMANDS``; empty for a move."""
     choice: Choice | None = None
+    """Picked line of the list."""
     move: Move | None = None
+    """Move in notation."""
     uno: bool = False
+    """Whether UNO is called with it."""
     seat: int | None = None
+    """Seat that moves; None for the one that was asked."""
 
 
 def parse_input(text: str, choices: Sequence[Choice], players: Sequence[str], texts: Catalog) -> ParsedInput:

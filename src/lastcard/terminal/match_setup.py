@@ -28,33 +28,27 @@ _DEFAULT_PLAYERS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSetup:
-    """Options of a session.
-
-    Args:
-        rules: name of the ruleset; None for classic.
-        players: number of players, bots included; None for the number of names, or four.
-        bots: names of kinds or levels, repeated until every free seat has one.
-        language: language of all text.
-        seed: seed of all chance; None for a fresh one.
-        hot_seat: whether several people share the keyboard.
-        names: names of the people, in seat order.
-        resume: path of a match to resume.
-        save: path of the saved match; None for ``resume``, or a new file in the data folder.
-        overwrite: whether an existing file may be replaced.
-        clauses: whether rules and refusals cite the ids of their clauses.
-    """
+    """Options of a session."""
 
     rules: str | None = None
+    """Name of the ruleset; None for classic."""
     players: int | None = None
+    """Number of players, bots included; None for the number of names, or four."""
     bots: tuple[str, ...] = ()
+    """Names of kinds or levels, repeated until every free seat has one."""
     language: str = "en"
     seed: str | None = None
+    """Seed of all chance; None for a fresh one."""
     hot_seat: bool = False
+    """Whether several people share the keyboard."""
     names: tuple[str, ...] = ()
+    """Names of the people, in seat order."""
     resume: Path | None = None
     save: Path | None = None
+    """Path of the saved match; None for ``resume``, or a new file in the data folder."""
     overwrite: bool = False
     clauses: bool = False
+    """Whether rules and refusals cite the ids of their clauses."""
 
 
 _NEW_MATCH_FIELDS: Final = ("rules", "players", "names", "bots", "seed", "hot_seat")

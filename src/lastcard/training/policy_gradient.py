@@ -234,14 +234,11 @@ class PolicyLearner:
 
 @dataclass(frozen=True, slots=True)
 class SelfPlayTraining:
-    """The self-play of a network that rates moves.
-
-    Args:
-        file: path of the checkpoint; its name is passed to ``progress``, and the curve has that name with ``.json``.
-    """
+    """The self-play of a network that rates moves."""
 
     game: str
     file: Path
+    """Path of the checkpoint; its name is passed to ``progress``, and the curve has that name with ``.json``."""
     schedule: TrainingSchedule
     seed: int
     progress: Progress

@@ -68,19 +68,16 @@ def make_positions(positions: int, source: DataSource) -> tuple[Any, Any]:
 
 @dataclass(frozen=True, slots=True)
 class DecisionData:
-    """Decisions, and the outcomes of their moves.
-
-    Args:
-        xs: float16 of shape (decisions, STATE).
-        action_inputs: float16 of shape (rows, ACT), the moves of all decisions.
-        ends: int64 of shape (decisions,), the row behind the last move of each.
-        ys: float32 of shape (rows,), shares of rounds won.
-    """
+    """Decisions, and the outcomes of their moves."""
 
     xs: Any
+    """float16 of shape (decisions, STATE)."""
     action_inputs: Any
+    """float16 of shape (rows, ACT), the moves of all decisions."""
     ends: Any
+    """int64 of shape (decisions,), the row behind the last move of each."""
     ys: Any
+    """float32 of shape (rows,), shares of rounds won."""
 
     @classmethod
     def join(cls, parts: Sequence[Sequence[Any]]) -> DecisionData:

@@ -66,15 +66,12 @@ def load_parameters(net: Any, numbers: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """The settings of a training run.
-
-    Args:
-        file: path of the checkpoint; its name is passed to ``progress``.
-        epochs: number of passes over the examples.
-    """
+    """The settings of a training run."""
 
     file: Path
+    """Path of the checkpoint; its name is passed to ``progress``."""
     epochs: int
+    """Number of passes over the examples."""
     seed: int
     progress: Progress
     learning_rate: float = _LEARNING_RATE
