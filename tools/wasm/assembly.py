@@ -52,10 +52,9 @@ def make_machine() -> Any:
 
 
 def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
-    """Returns the module of some bitcode with exported functions: the same bytes for the same sources and tools.
+    """Returns the module of some bitcode with exported functions; refuses one that would import a function.
 
-    Raises:
-        RuntimeError: if the module would import a function.
+    The same sources and tools make the same bytes.
     """
     machine, whole = make_machine(), llvm.parse_bitcode(bitcode)
     for value in (*whole.functions, *whole.global_variables):

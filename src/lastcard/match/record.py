@@ -53,22 +53,18 @@ Extra = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundRecord:
-    """One round of a record.
-
-    Args:
-        moves: moves in order, as canonical text with seats: ``"0:R5"``.
-        winner: seat of the winner; None for a void or unfinished round.
-        void: whether the round has no winner.
-        held: points left in each hand at its end; None for an unfinished round.
-        scores: match scores after it; None for an unfinished round.
-    """
+    """One round of a record."""
 
     dealer: int
     moves: tuple[str, ...] = ()
+    """Moves in order, as canonical text with seats: ``"0:R5"``."""
     winner: int | None = None
+    """Seat of the winner; None for a void or unfinished round."""
     void: bool = False
     held: tuple[int, ...] | None = None
+    """Points left in each hand at its end; None for an unfinished round."""
     scores: tuple[int, ...] | None = None
+    """Match scores after it; None for an unfinished round."""
     extra: Extra = field(default_factory=dict, hash=False)
 
     @property
@@ -92,33 +88,29 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A match from its seed to its last move. ``str()`` is the text of its file.
-
-    Args:
-        players: names of the players, seat 0 first.
-        host: seat of the host.
-        commitment: SHA-256 of the seed in hex, shown before the first card is dealt.
-        seed: 32 bytes from which all chance is derived; None for an unfinished match.
-        shuffle: sources of the seed, if the match was played on a server.
-        rule_cards: rule cards that the players wrote; None if there are none or the match is unfinished.
-        rounds: rounds in order; only the last may be unfinished.
-        winners: seats of the winners; None for an unfinished match.
-        view: view of one seat, if the seed is left out.
-        extra: keys that start with ``_``; ``result_extra`` those of ``[result]``.
-    """
+    """A match from its seed to its last move. ``str()`` is the text of its file."""
 
     rules: Ruleset
     players: tuple[str, ...]
+    """Names of the players, seat 0 first."""
     commitment: str
+    """SHA-256 of the seed in hex, shown before the first card is dealt."""
     host: int = 0
     seed: bytes | None = None
+    """32 bytes from which all chance is derived; None for an unfinished match."""
     shuffle: Shuffle | None = None
+    """Sources of the seed, if the match was played on a server."""
     rule_cards: tuple[RuleCard, ...] | None = None
+    """Rule cards that the players wrote; None if there are none or the match is unfinished."""
     rounds: tuple[RoundRecord, ...] = ()
+    """Only the last may be unfinished."""
     winners: tuple[int, ...] | None = None
+    """Seats of the winners; None for an unfinished match."""
     view: SeatView | None = None
+    """One seat's, if the seed is left out."""
     extra: Extra = field(default_factory=dict, hash=False)
     result_extra: Extra = field(default_factory=dict, hash=False)
+    """Those of ``[result]``."""
 
     def __str__(self) -> str:
         return self.text()

@@ -115,12 +115,7 @@ def tune(
     seed: int = 1,
     progress: Callable[[], None] = lambda: None,
 ) -> Any:
-    """Tuned weights for a game; the same seed gives the same.
-
-    Args:
-        game: one of the three games.
-        deals: number of deals for each candidate and opponent.
-        progress: callback after every generation.
+    """Tuned weights for a game, from some deals for each candidate and opponent; the same seed gives the same.
 
     Raises:
         UsageError: for another game, a number of seats that it does not allow, or other numbers out of range.

@@ -186,11 +186,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         return state_text(self.game_state)
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
-        """A state with the same information state for the seat to move; its history stays this one's.
-
-        Raises:
-            UsageError: for a seat that is not to move.
-        """
+        """A state with the same information state for ``player``, who is to move; its history stays this one's."""
         if require_int("a seat", player) != self.game_state.current_player:
             raise UsageError(f"only the seat that is to act can be sampled for, not seat {player}")
         sampled: State = self.clone()
