@@ -53,7 +53,7 @@ def check_save_path(path: Path, *, overwrite: bool) -> None:
 def lock_match(path: Path) -> Iterator[None]:
     """Lock the match of a file against other terminals; the end of the process releases the lock.
 
-    The file need not exist, but its folder. Raises a UsageError if another terminal plays the match.
+    The file need not exist, but its folder must. Raises a UsageError if another terminal plays the match.
     """
     lock_path = _lock_path(path)
     while True:
