@@ -66,34 +66,30 @@ sys.exit(main(sys.argv[1:]))
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost of an attack.
-
-    Args:
-        quiet_p99: milliseconds from a move until the whole table has received it, 99th percentile, before the attack
-            or after it, whichever is larger.
-        p99: the same during it.
-        quiet_median: median of these times before the attack.
-        median: median during it.
-        worst: maximum during it.
-        made: share of the moves that were due.
-        memory: ratio to the server's memory without the attack.
-        quiet_cpu: share of a core that the server used without the attack.
-        cpu: the same during the attack.
-        effort: share of a core that the attacker used.
-        cut: number of tables whose connections were closed.
-    """
+    """Cost of an attack."""
 
     quiet_p99: float
+    """Milliseconds until the whole table has a move, 99th percentile: before or after the attack, the larger one."""
     p99: float
+    """The same during it."""
     quiet_median: float
+    """Median of these times before the attack."""
     median: float
+    """Median during it."""
     worst: float
+    """Maximum during it."""
     made: float
+    """Share of the moves that were due."""
     memory: float
+    """Ratio to the server's memory without the attack."""
     quiet_cpu: float
+    """Share of a core that the server used without the attack."""
     cpu: float
+    """The same during the attack."""
     effort: float
+    """Share of a core that the attacker used."""
     cut: int
+    """Number of tables whose connections were closed."""
 
     @property
     def is_calm(self) -> bool:

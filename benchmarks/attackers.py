@@ -61,21 +61,17 @@ Attack = Callable[[Target], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class AttackKind:
-    """An attack.
-
-    Args:
-        point: item of the list of bounds.
-        about: description.
-        run: function that attacks forever.
-        names: number of persons with names that it needs.
-        moves: minimum number of moves of the match.
-    """
+    """An attack."""
 
     point: str
+    """Item of the list of bounds."""
     about: str
     run: Attack
+    """Function that attacks forever."""
     names: int = 0
+    """Number of persons with names that it needs."""
     moves: int = 0
+    """Minimum number of moves of the match."""
 
 
 # --- connections --------------------------------------------------------------------------------------

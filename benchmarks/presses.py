@@ -96,11 +96,7 @@ def start(checkout: Path, slower: float) -> subprocess.Popen[str]:
 
 
 def ask(process: subprocess.Popen[str], name: str) -> float:
-    """Returns the milliseconds of one press.
-
-    Raises:
-        RuntimeError: if the process has ended.
-    """
+    """Returns the milliseconds of one press; raises a RuntimeError if the process has ended."""
     assert process.stdin is not None
     assert process.stdout is not None
     print(name, file=process.stdin, flush=True)

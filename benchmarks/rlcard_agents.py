@@ -75,11 +75,7 @@ class DmcAgent:
 
 
 def frames_of(folder: Path) -> int:
-    """Returns the number of training frames of the last pair of models in a folder.
-
-    Raises:
-        UsageError: if there is none.
-    """
+    """Returns the number of training frames of the last pair of models in a folder, or raises a ``UsageError``."""
     pairs = [int(file.stem[2:]) for file in folder.glob("0_*.pth") if (folder / f"1{file.name[1:]}").exists()]
     if not pairs:
         raise UsageError(f"{folder} holds no models; train them with rlcard_dmc.py")

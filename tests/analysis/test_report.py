@@ -92,13 +92,6 @@ class TestEveryConfig:
         for seat, account in enumerate(report.accounts):
             assert account.fair.value == pytest.approx(sum(one.accounts[seat].fair.value for one in report.rounds))
 
-    def test_adjusted_results_have_a_constant_sum(self, reported: tuple[Match, Report]) -> None:
-        """One seat wins, unless the round is void; in teams (6.8) two do."""
-        match, report = reported
-        teams = 2 if match.rules.options.team_play else 1
-        for one in report.rounds:
-            assert sum(account.fair.value for account in one.accounts) == pytest.approx(teams, abs=0.05)
-
     def test_every_step_leads_from_one_chance_to_the_next(self, reported: tuple[Match, Report]) -> None:
         for one in reported[1].rounds:
             before = one.dealt
@@ -125,11 +118,12 @@ class TestEveryConfig:
             if decision.made == decision.best:
                 assert decision.loss.value == decision.loss.margin == 0
 
-    def test_chances_of_all_add_up(self, reported: tuple[Match, Report]) -> None:
+    def test_chances_and_adjusted_results_of_all_add_up(self, reported: tuple[Match, Report]) -> None:
         """One seat wins, unless the round is void; in teams (6.8) two do."""
         match, report = reported
         teams = 2 if match.rules.options.team_play else 1
         for one in report.rounds:
+            assert sum(account.fair.value for account in one.accounts) == pytest.approx(teams, abs=0.05)
             for chances in (one.before, one.dealt, *(step.chances for step in one.steps)):
                 assert sum(chance.value for chance in chances) == pytest.approx(teams, abs=0.05)
 

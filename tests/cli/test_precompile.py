@@ -11,6 +11,20 @@ from lastcard.kernel import background_compile
 from lastcard.kernel.signatures import Export
 
 
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Export]:
+    """The exports that a command would compile."""
+    asked: list[Export] = []
+
+    def compile_exports(exports: Collection[Export], report_progress: background_compile.Progress) -> bool:
+        asked.extend(exports)
+        report_progress("choose", 0, len(asked))
+        return True
+
+    monkeypatch.setattr(background_compile, "compile_exports", compile_exports)
+    return asked
+
+
 @pytest.mark.parametrize(
     ("parts", "there", "missing"),
     [
@@ -20,35 +34,21 @@ from lastcard.kernel.signatures import Export
     ],
 )
 def test_what_is_compiled(
-    parts: list[str], there: str, missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    parts: list[str], there: str, missing: str, asked: list[Export], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked: list[str] = []
-
-    def compile_exports(exports: Collection[Export], report_progress: background_compile.Progress) -> bool:
-        asked.extend(export.function.__module__ for export in exports)
-        report_progress("choose", 0, len(asked))
-        return True
-
-    monkeypatch.setattr(background_compile, "compile_exports", compile_exports)
     assert main(["precompile", *parts]) == 0
-    assert there in asked
-    assert missing not in asked
+    modules = [export.function.__module__ for export in asked]
+    assert there in modules
+    assert missing not in modules
     assert f"native code of {len(asked)} exports is in " in capsys.readouterr().out
 
 
-def test_every_export_has_its_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_export_has_its_part(asked: list[Export]) -> None:
     """All exports of the module are available as native code."""
     from tools.wasm.exports import all_exports
 
-    asked: list[str] = []
-
-    def compile_exports(exports: Collection[Export], report_progress: background_compile.Progress) -> bool:
-        asked.extend(export.name for export in exports)
-        return True
-
-    monkeypatch.setattr(background_compile, "compile_exports", compile_exports)
     assert main(["precompile"]) == 0
-    assert sorted(asked) == sorted(export.name for export in all_exports())
+    assert sorted(export.name for export in asked) == sorted(export.name for export in all_exports())
 
 
 def test_what_cannot_be_compiled(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 
 import numpy as np
@@ -39,27 +38,15 @@ GAME_CONFIGS = [
 ]
 
 
-def play_in_parallel(
-    rules: str, players: int, calls: str, dtype: str, seed: int, plies: int
-) -> Iterator[tuple[Batch, Round, int, bool]]:
-    """Play in compiled code and through ``Round`` at once; yields both before every move."""
-    tables = Batch(EnvConfig(rules, players, calls=calls), 1, dtype=dtype, seed=seed)
-    mirror, rng = MirrorRounds(tables), np.random.default_rng(seed)
-    tables.reset()
-    for _ in range(plies):
-        table = mirror.round(0)
-        number = int(tables._episode_states[0]["round_number"]) - 1
-        assert (table.number, table.dealer) == (number, number % players)
-        yield tables, table, int(tables.current_player[0]), bool(tables.is_reaction[0])
-        mirror.step(np.array([rng.choice(np.flatnonzero(tables.action_mask[0]))]))
-        if tables.terminated[0]:
-            assert table.over and (tables.rewards[0].argmax() == table.winner or table.void or "team" in rules)
-
-
 @pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(0, GAME_CONFIGS))
 def test_a_view_and_compiled_code_give_the_same_observation_and_mask(rules: str, players: int, calls: str) -> None:
-    layout = EnvConfig(rules, players, calls=calls).features
-    for tables, table, seat, reacts in play_in_parallel(rules, players, calls, "uint8", 7, 200):
+    tables = Batch(EnvConfig(rules, players, calls=calls), 1, dtype="uint8", seed=7)
+    layout, mirror, rng = tables.features, MirrorRounds(tables), np.random.default_rng(7)
+    tables.reset()
+    for _ in range(200):
+        table, seat, reacts = mirror.round(0), int(tables.current_player[0]), bool(tables.is_reaction[0])
+        number = int(tables._episode_states[0]["round_number"]) - 1
+        assert (table.number, table.dealer) == (number, number % players)
         view = table.view(seat)
         row = layout.observe(view, np.zeros(layout.size, np.uint8), is_reaction=reacts)
         differing = [name for name, at in layout.fields.items() if (row[at] != tables.observations[0][at]).any()]
@@ -70,6 +57,9 @@ def test_a_view_and_compiled_code_give_the_same_observation_and_mask(rules: str,
         if not reacts:
             left_out = {m for m in view.legal if m.verb != "uno"} - legal
             assert not left_out
+        mirror.step(np.array([rng.choice(np.flatnonzero(tables.action_mask[0]))]))
+        if tables.terminated[0]:
+            assert table.over and (tables.rewards[0].argmax() == table.winner or table.void or "team" in rules)
 
 
 @pytest.mark.parametrize(("rules", "players", "calls"), configs_with_calls(1, GAME_CONFIGS))

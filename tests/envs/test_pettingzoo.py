@@ -83,10 +83,12 @@ def test_max_cycles(rules: str, players: int) -> None:
     assert steps.total() == 3 * players
 
 
-def test_as_many_cycles_as_python_counts_are_no_limit() -> None:
-    env = adapter.env("classic", 3, max_cycles=sys.maxsize)
+@pytest.mark.parametrize(("cycles", "steps"), [(None, DEFAULT_MAX_STEPS), (7, 28), (sys.maxsize, sys.maxsize)])
+def test_how_long_it_may_take(cycles: int | None, steps: int) -> None:
+    """As many cycles as Python counts are no limit."""
+    env = adapter.env("classic", 4, max_cycles=cycles)
     env.reset(seed=1)
-    assert env.config.max_steps == sys.maxsize
+    assert env.config.max_steps == steps
 
 
 # --- observations and rewards ---------------------------------------------------------------------
@@ -294,12 +296,6 @@ def test_after_close() -> None:
     for call in calls:
         with pytest.raises(UsageError, match="closed: make another one"):
             call()
-
-
-def test_how_long_it_may_take() -> None:
-    env = adapter.env("classic", 4)
-    assert env.config.max_steps == DEFAULT_MAX_STEPS
-    assert adapter.env("classic", 4, max_cycles=7).config.max_steps == 28
 
 
 def test_the_environment_needs_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ class RoundState:
     caught: set[int] = field(default_factory=set)  # seats caught while their window would still be open (LC-18)
     early: set[int] = field(default_factory=set)  # seats that called on two cards (CO-11 a)
     called_with_play: set[int] = field(default_factory=set)  # seats that called with a play not yet resolved (LC-5)
-    doubtful: set[int] = field(default_factory=set)  # seats whose hand changed since duties were last checked
+    doubtful: set[int] = field(default_factory=set)  # seats whose call with a play may have been false (LC-18)
     changed_hands: set[int] = field(default_factory=set)  # seats whose hand changed since duties were last checked
 
     drawn_cards: dict[int, Counter[int]] = field(default_factory=dict)  # not to be played yet, by seat (CO-8, LC-9)

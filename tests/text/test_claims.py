@@ -245,9 +245,9 @@ def _free(rules: Ruleset) -> Round:
     return _four(rules, "W+4 R1 R2")
 
 
-def _four(rules: Ruleset, hand: str) -> Round:
+def _four(rules: Ruleset, hand: str, move: str = "W+4=G") -> Round:
     """No challenge: the next player draws four."""
-    table = play_moves(at(rules, hand), "0:W+4=G")
+    table = play_moves(at(rules, hand), f"0:{move}")
     assert not table.can(1, "challenge")
     take(table)
     assert table.counts[1] == 7
@@ -256,10 +256,7 @@ def _four(rules: Ruleset, hand: str) -> Round:
 
 @claims("rules.effect.draw_four_any")
 def _four_any(rules: Ruleset) -> None:
-    table = play_moves(at(rules, "W+4 W W"), "0:W+4")
-    assert not table.can(1, "challenge")
-    take(table)
-    assert table.counts[1] == 7
+    _four(rules, "W+4 W W", "W+4")
 
 
 def challenged(rules: Ruleset, hand: str, seat: int) -> Round:

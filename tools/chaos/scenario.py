@@ -66,27 +66,24 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Parameters of a scenario.
-
-    Args:
-        max_pause_s: maximum pause between two actions of a person, in seconds.
-        draw_duration: draws the duration of a fault in seconds.
-        draw_pause: draws the pause before the next fault in seconds.
-        tables: number of tables, which repeat those in ``TABLES``.
-        duration_s: seconds of faults; None for one fault of each kind.
-        kinds: names of the kinds of faults; None for all.
-        parallel_faults: maximum number of faults at once.
-        report_progress: called once a minute with the progress.
-    """
+    """Parameters of a scenario."""
 
     max_pause_s: float
+    """Maximum pause between two actions of a person, in seconds."""
     draw_duration: Callable[[random.Random], float]
+    """Draws the duration of a fault in seconds."""
     draw_pause: Callable[[random.Random], float]
+    """Draws the pause before the next fault in seconds."""
     tables: int = len(TABLES)
+    """Number of tables, which repeat those in ``TABLES``."""
     duration_s: float | None = None
+    """Seconds of faults; None for one fault of each kind."""
     kinds: Collection[str] | None = None
+    """Names of the kinds of faults; None for all."""
     parallel_faults: int = 1
+    """Maximum number of faults at once."""
     report_progress: Callable[[str], None] = lambda line: None
+    """Called once a minute with the progress."""
 
 
 async def run_scenario(cluster: Cluster, rng: random.Random, scenario: Scenario) -> Outcome:
@@ -149,11 +146,7 @@ async def people_at(context: PeopleContext, tables: int) -> AsyncIterator[list[P
 
 
 async def wait_until(condition: Callable[[], bool], what: str, seconds: float = RECOVERY_TIMEOUT_S) -> None:
-    """Wait until a condition is true.
-
-    Raises:
-        TimeoutError: with ``what``.
-    """
+    """Wait until a condition is true; raises a TimeoutError with ``what`` if it never is."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -180,11 +173,7 @@ async def _inject_faults(injector: FaultInjector, context: PeopleContext, scenar
 
 
 async def _recover(context: PeopleContext, people: Sequence[Person]) -> None:
-    """Wait until people have played on, then stopped, and all have seen the same.
-
-    Raises:
-        TimeoutError: if that does not happen.
-    """
+    """Wait until people have played on, then stopped, and all have seen the same; raises a TimeoutError if not."""
     by_table: dict[str, list[Person]] = {}
     for person in people:
         by_table.setdefault(person.tab.table, []).append(person)

@@ -41,17 +41,13 @@ def batches(first: int) -> Iterator[range]:
 def run_differential(
     plies: int, first: int, workers: int, is_terminal: bool, *, compares_backends: bool = False
 ) -> tuple[Statistics, str]:
-    """Play rounds from a first seed on.
+    """Play rounds from a first seed on; returns the statistics, and the first failure in words or an empty text.
 
     Args:
         plies: number of plies after which to stop.
-        first: first seed.
         workers: number of processes.
         is_terminal: whether to update one line of progress on standard error; else a line a minute.
         compares_backends: whether to compare module and native code instead of the referee.
-
-    Returns:
-        The statistics, and the first failure in words or an empty text.
     """
     total, start = Statistics(), time.monotonic()
     last_report = start

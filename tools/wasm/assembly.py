@@ -52,10 +52,9 @@ def make_machine() -> Any:
 
 
 def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
-    """Returns the module of some bitcode with exported functions: the same bytes for the same sources and tools.
+    """Returns the module of some bitcode with exported functions; refuses one that would import a function.
 
-    Raises:
-        RuntimeError: if the module would import a function.
+    The same sources and tools make the same bytes.
     """
     machine, whole = make_machine(), llvm.parse_bitcode(bitcode)
     for value in (*whole.functions, *whole.global_variables):
@@ -76,11 +75,7 @@ def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
 
 
 def _prevent_inlining(whole: Any) -> None:
-    """Mark the functions that must not be inlined.
-
-    Raises:
-        RuntimeError: if there is no such function.
-    """
+    """Mark the functions that must not be inlined; raises a RuntimeError if there is no such function."""
     for path in _NOT_INLINED:
         start = "_ZN" + "".join(f"{len(part)}{part}" for part in path.split("."))  # as Numba mangles names
         found = [function for function in whole.functions if function.name.startswith(f"{start}B")]
@@ -121,11 +116,7 @@ def _link(compiled: bytes, names: Collection[str]) -> bytes:
 
 
 def _optimize(module: bytes) -> bytes:
-    """Returns an equivalent smaller module, without names and linker sections.
-
-    Raises:
-        RuntimeError: if Binaryen is not installed.
-    """
+    """Returns an equivalent smaller module, without names and linker sections; a RuntimeError without Binaryen."""
     if not _BINARYEN.exists():
         raise RuntimeError(f"no Binaryen in {_BINARYEN}: make module fetches it")
     with tempfile.TemporaryDirectory() as folder:

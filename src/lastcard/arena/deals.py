@@ -54,27 +54,23 @@ _CODE_PATTERNS: Final = (
 
 
 class RoundResult(NamedTuple):
-    """The result of a round.
-
-    Args:
-        winner: the seat that won; None if nobody did.
-        stuck: whether it was given up; other rounds without a winner are void (CO-35).
-        plies: number of moves.
-        points: score of each seat.
-        drawn: number of cards that each seat drew.
-        hand_points: points left in each hand.
-        calls: number of UNO calls.
-        luck: luck of each seat, in rounds won; empty if not measured.
-    """
+    """The result of a round."""
 
     winner: int | None
+    """The seat that won; None if nobody did."""
     stuck: bool
+    """Whether it was given up; other rounds without a winner are void (CO-35)."""
     plies: int
     points: tuple[int, ...]
+    """Score of each seat."""
     drawn: tuple[int, ...]
+    """Number of cards that each seat drew."""
     hand_points: tuple[int, ...]
+    """Points left in each hand."""
     calls: int
+    """Number of UNO calls."""
     luck: tuple[float, ...] = ()
+    """Luck of each seat, in rounds won; empty if not measured."""
 
     @property
     def void(self) -> bool:
@@ -126,17 +122,14 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plan of an arena: every round depends only on the plan and its number.
-
-    Args:
-        bots: names of bots, one for every seat.
-        behavior: behavior of all bots; None for each bot's own.
-    """
+    """The plan of an arena: every round depends only on the plan and its number."""
 
     rules: Ruleset
     bots: Seating
+    """Names of bots, one for every seat."""
     seed: bytes
     behavior: Behavior | None
+    """Behavior of all bots; None for each bot's own."""
     luck: Luck | None = None
 
     @classmethod
@@ -206,11 +199,7 @@ class Plan:
         return list(dict.fromkeys(tuple(order[-shift:] + order[:-shift]) for shift in range(self.players)))
 
     def make_bot(self, name: str, number: int = 0, seat: int = 0) -> Bot:
-        """A fresh bot; its dice depend on the deal and its seat.
-
-        Raises:
-            UsageError: for an unknown name; lists the known ones.
-        """
+        """A fresh bot; its dice depend on the deal and its seat. Raises a UsageError for an unknown name."""
         return make_bot(name, self._deal_seed(number), seat, self.behavior)
 
     def warm_up(self) -> None:
@@ -228,11 +217,7 @@ class Plan:
         return quick if len(quick) == len(kinds) else None
 
     def play(self, number: int) -> Deal:
-        """Play a deal in all its seatings.
-
-        Raises:
-            UsageError: if a bot made an illegal move; names the deal.
-        """
+        """Play a deal in all its seatings; raises a UsageError that names the deal if a bot made an illegal move."""
         times = self.new_times()
         seatings = self.seatings(number)
         kinds, number = self.compiled_kinds(), _check_deal(number)

@@ -37,11 +37,7 @@ class _Line(msgspec.Struct):
 
 
 def find_seed(path: Path) -> str | None:
-    """The seed of the arena in a file; None if there is no file yet.
-
-    Raises:
-        UsageError: if the file is not a journal or cannot be read.
-    """
+    """The seed of the arena in a file; None if there is no file. Raises a UsageError for a file that is no journal."""
     head = _read_head(path, _read(path))
     return None if head is None else str(head.get("seed"))
 
@@ -79,11 +75,7 @@ class Journal:
             self._file.close()
 
     def add(self, deal: Deal) -> None:
-        """Write a deal.
-
-        Raises:
-            UsageError: if the disk is full.
-        """
+        """Write a deal; raises a UsageError if the disk is full."""
         line = {
             "deal": deal.number,
             "rounds": [played for _, played in deal.rounds],

@@ -176,11 +176,7 @@ def to_json(result: ArenaResult | Simulation, **more: object) -> str:
 
 
 def check_output(path: Path, *, overwrite: bool) -> None:
-    """Check before it is played for that a result can be written; ``overwrite`` allows to replace an existing file.
-
-    Raises:
-        UsageError: if it cannot or may not be written.
-    """
+    """Check before it is played for that a result can be written, over an existing file only with ``overwrite``."""
     if path.suffix not in (JSON, PARQUET):
         raise UsageError(f"{path}: a result is written as {JSON} or {PARQUET}")
     if path.suffix == PARQUET and find_spec("pyarrow") is None:
@@ -189,11 +185,7 @@ def check_output(path: Path, *, overwrite: bool) -> None:
 
 
 def write_result(path: Path, result: ArenaResult) -> None:
-    """Write a result in the format of the file's suffix.
-
-    Raises:
-        UsageError: if the file cannot be written.
-    """
+    """Write a result in the format of the file's suffix; raises a UsageError if the file cannot be written."""
     with wrap_os_errors(path, "cannot be written"), atomic_write(path) as draft:
         if path.suffix == JSON:
             draft.write_text(to_json(result), encoding="utf-8")

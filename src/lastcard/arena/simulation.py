@@ -31,26 +31,23 @@ _NATIVE_MIN_ROUNDS: Final = 200_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rounds:
-    """The results of rounds, one entry for each; seats are columns.
-
-    Args:
-        bots: names of the bots by seat.
-        seed: seed of all chance, in hex.
-        winner: int8[rounds]: the seat that won, ``VOID`` (-1, CO-35) or ``STUCK`` (-2: it was given up).
-        plies: int32[rounds]: number of moves.
-        points: int32[rounds, seats]: score of each seat.
-        drawn: int16[rounds, seats]: number of cards that each seat drew.
-        calls: int16[rounds]: number of UNO calls.
-    """
+    """The results of rounds, one entry for each; seats are columns."""
 
     rules: str
     bots: tuple[str, ...]
+    """Names of the bots by seat."""
     seed: str
+    """Seed of all chance, in hex."""
     winner: NDArray[np.int8]
+    """int8[rounds]: the seat that won, ``VOID`` (-1, CO-35) or ``STUCK`` (-2: it was given up)."""
     plies: NDArray[np.int32]
+    """int32[rounds]: number of moves."""
     points: NDArray[np.int32]
+    """int32[rounds, seats]: score of each seat."""
     drawn: NDArray[np.int16]
+    """int16[rounds, seats]: number of cards that each seat drew."""
     calls: NDArray[np.int16]
+    """int16[rounds]: number of UNO calls."""
 
     def __len__(self) -> int:
         return len(self.winner)

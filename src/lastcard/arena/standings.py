@@ -61,23 +61,20 @@ CrossTable = dict[str, dict[str, Estimate | None]]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The statistics of one kind of bot.
-
-    Args:
-        seats: number of its seats in every round.
-        equal_share: the share of the rounds it would win if all bots were equal.
-        wins: the share it won, summed over its seats; partners share a win.
-        adjusted: the same adjusted for luck; None if luck was not measured.
-        points: its score in a round, per seat.
-        rating: None without openskill.
-    """
+    """The statistics of one kind of bot."""
 
     seats: int
+    """Number of its seats in every round."""
     equal_share: float
+    """The share of the rounds it would win if all bots were equal."""
     wins: Estimate
+    """The share it won, summed over its seats; partners share a win."""
     adjusted: Estimate | None
+    """The same adjusted for luck; None if luck was not measured."""
     points: Estimate
+    """Its score in a round, per seat."""
     rating: Rating | None
+    """None without openskill."""
     times: DecisionTimes
 
     def as_dict(self) -> dict[str, Any]:

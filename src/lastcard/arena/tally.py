@@ -33,24 +33,22 @@ class Tally:
 
 @dataclass(slots=True)
 class Simulation:
-    """The result of a simulation.
-
-    Args:
-        rules: name of the ruleset.
-        bots: names of the bots, in their first seating.
-        seed: seed of all chance, in hex.
-        rounds: number of rounds; ``void`` of them had no winner, ``stuck`` were given up.
-        plies: number of moves in all rounds; ``longest`` is that of the longest round.
-    """
+    """The result of a simulation."""
 
     rules: str
     bots: tuple[str, ...]
+    """Names of the bots, in their first seating."""
     seed: str
+    """Seed of all chance, in hex."""
     rounds: int = 0
     void: int = 0
+    """Number of rounds without a winner."""
     stuck: int = 0
+    """Number of rounds given up."""
     plies: int = 0
+    """Number of moves in all rounds."""
     longest: int = 0
+    """Number of moves in the longest round."""
     seats: list[Tally] = field(default_factory=list)
     kinds: dict[str, Tally] = field(default_factory=dict)
 

@@ -31,19 +31,16 @@ _SEED: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A move worth considering.
-
-    Args:
-        chance: chance to win the round, 0 to 1, if everybody goes on by rules of thumb.
-        error: half of the 95 % interval of ``chance``.
-        why: the reason for the move, a sentence.
-    """
+    """A move worth considering."""
 
     move: Move
     words: str
     chance: float
+    """Chance to win the round, 0 to 1, if everybody goes on by rules of thumb."""
     error: float
+    """Half of the 95 % interval of ``chance``."""
     why: str
+    """The reason for the move, a sentence."""
 
 
 def rank_moves(

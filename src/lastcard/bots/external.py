@@ -89,11 +89,7 @@ class Program:
         return program
 
     async def handshake(self) -> None:
-        """Send ``hello`` and wait for ``ready``.
-
-        Raises:
-            PlayerError: says what came instead.
-        """
+        """Send ``hello`` and wait for ``ready``; raises a PlayerError that says what came instead."""
         await self.send({"type": "hello", "protocol": PROTOCOL_VERSION, "game": "lastcard", "seconds": self._seconds})
         expected = f'its first line must be {{"type": "ready", "protocol": {PROTOCOL_VERSION}, "name": "…"}}'
         try:
@@ -118,11 +114,7 @@ class Program:
         self.name = name
 
     async def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message that needs no answer.
-
-        Raises:
-            PlayerError: if the program has ended or does not read.
-        """
+        """Send a message that needs no answer; raises a PlayerError if the program has ended or does not read."""
         await self._child.write_line(json.dumps(message, separators=(",", ":")).encode())
 
     async def request_move(
@@ -214,15 +206,7 @@ class Program:
 
 
 def read_answer(answer: Mapping[str, Any], kind: str, legal: Sequence[str]) -> Move | None:
-    """The move in an answer.
-
-    Args:
-        answer: answer with the right id.
-        legal: legal moves; a play may carry a call.
-
-    Raises:
-        Fault: says what is wrong with it.
-    """
+    """The move in an answer with the right id; a play may carry a call. Raises a Fault that says what is wrong."""
     text = answer.get("move")
     if text is None and kind == "react" and "move" in answer:
         return None

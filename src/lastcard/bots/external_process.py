@@ -46,11 +46,7 @@ class ChildProcess:
 
     @classmethod
     async def start(cls, command: Sequence[str], log: TextIO | None = None) -> ChildProcess:
-        """Start a program; its standard error goes to ours.
-
-        Raises:
-            UsageError: if it cannot be started.
-        """
+        """Start a program; its standard error goes to ours. Raises a UsageError if it cannot be started."""
         try:
             with delay_interrupts():  # until the program is assigned, so that ``stop`` can end it
                 child = cls(
@@ -66,11 +62,7 @@ class ChildProcess:
         return child
 
     async def write_line(self, line: bytes) -> None:
-        """Send a line to the program.
-
-        Raises:
-            PlayerError: if it has ended or does not read.
-        """
+        """Send a line to the program; raises a PlayerError if it has ended or does not read."""
         self._log_line(">", line)
         self._stdin.write(line + b"\n")
         try:
@@ -140,11 +132,7 @@ class ChildProcess:
         return f"the program has ended by itself, {how}; it must go on until it gets bye"
 
     def _log_line(self, direction: str, line: bytes) -> None:
-        """Write a line into the log.
-
-        Raises:
-            UsageError: if the log cannot be written.
-        """
+        """Write a line into the log; raises a UsageError if the log cannot be written."""
         if self._log is not None:
             with wrap_os_errors(getattr(self._log, "name", "lines"), LOG_FAILED):
                 self._log.write(f"{direction} {line.decode('utf-8', 'backslashreplace')}\n")

@@ -22,23 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A reason, to be put in words.
-
-    Args:
-        name: name of the reason; its words are the text ``advice.<name>``.
-        n: number in it, which selects its plural.
-        player: seat in it.
-        card: card in it.
-        color: color in it.
-        hands: numbers of cards before and after a swap.
-    """
+    """A reason, to be put in words."""
 
     name: str
+    """Name of the reason; its words are the text ``advice.<name>``."""
     n: int = 0
+    """Number in it, which selects its plural."""
     player: int | None = None
+    """Seat in it, as the card and the color below."""
     card: int | None = None
     color: int | None = None
     hands: tuple[int, int] = (0, 0)
+    """Numbers of cards before and after a swap."""
 
 
 def find_reason(view: View, choice: RatedMove, choices: Sequence[RatedMove]) -> Reason:

@@ -11,18 +11,15 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """A named bot. The browser draws its face (``web/cards/avatars.js``).
-
-    Args:
-        tempo: its thinking time, as a multiple of its level's.
-        wilds: seconds more while a wild is the top card.
-        danger: seconds more while another player is nearly out.
-    """
+    """A named bot. The browser draws its face (``web/cards/avatars.js``)."""
 
     name: str
     tempo: float = 1.0
+    """Its thinking time, as a multiple of its level's."""
     wilds: float = 0.0
+    """Seconds more while a wild is the top card."""
     danger: float = 0.0
+    """Seconds more while another player is nearly out."""
 
 
 PERSONAS: Final[dict[str, tuple[Persona, ...]]] = {

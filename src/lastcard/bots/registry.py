@@ -99,11 +99,7 @@ def make_bot(name: str, seed: bytes, seat: int, behavior: Behavior | None = None
 
 
 def read_style(head: str, words: Sequence[str]) -> str:
-    """The style in settings such as ``style=hoarder`` of the bot ``head``.
-
-    Raises:
-        UsageError: for any other setting.
-    """
+    """The style in settings such as ``style=hoarder`` of the bot ``head``; raises a UsageError for any other."""
     name, _, style = words[0].partition("=")
     if len(words) > 1 or name != "style":
         raise UsageError(f"{head} takes one setting, style, as in {head}:style=hoarder; not {':'.join(words)!r}")
@@ -113,11 +109,7 @@ def read_style(head: str, words: Sequence[str]) -> str:
 
 
 def read_search_config(words: Sequence[str], config: SearchConfig) -> SearchConfig:
-    """A search config changed by words such as ``rollouts=500``.
-
-    Raises:
-        UsageError: for a word that is no setting, or a value it cannot have.
-    """
+    """A search config changed by words such as ``rollouts=500``; raises a UsageError for an invalid word or value."""
     for word in words:
         name, _, value = word.partition("=")
         if name not in _SEARCH_SETTINGS:
@@ -131,11 +123,7 @@ def read_search_config(words: Sequence[str], config: SearchConfig) -> SearchConf
 
 
 def fill_seats(bots: Sequence[str], seats: int, word: str = "seat") -> tuple[str, ...]:
-    """The bots repeated in order until every seat has one; ``word`` is what a seat is called in errors.
-
-    Raises:
-        UsageError: for no bot, more of them than seats, or an invalid name.
-    """
+    """The valid bots repeated in order until every seat has one; ``word`` is what a seat is called in errors."""
     if isinstance(bots, str) or not isinstance(bots, Sequence) or not all(isinstance(bot, str) for bot in bots):
         raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
     if not 0 < len(bots) <= seats:

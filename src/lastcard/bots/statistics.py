@@ -16,17 +16,13 @@ MIN_DEALS: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with its 95 % interval.
-
-    Args:
-        value: measured value.
-        margin: half of the width of the interval; infinite if there were too few samples for one.
-        bounds: ends of the interval; None if they are ``value`` minus and plus ``margin``.
-    """
+    """A value with its 95 % interval."""
 
     value: float = 0.0
     margin: float = 0.0
+    """Half of the width of the interval; infinite if there were too few samples for one."""
     bounds: tuple[float, float] | None = None
+    """Ends of the interval; None if they are ``value`` minus and plus ``margin``."""
 
     def __neg__(self) -> Estimate:
         return Estimate(-self.value, self.margin, self.bounds and (-self.bounds[1], -self.bounds[0]))

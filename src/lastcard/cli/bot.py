@@ -63,11 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_options(args: argparse.Namespace) -> None:
-    """Refuse options that do not fit the kind of match, and fill in defaults.
-
-    Raises:
-        UsageError: names the options.
-    """
+    """Refuse options that do not fit the kind of match with a UsageError that names them, and fill in defaults."""
     if args.table is not None:
         idle = [name for name in ("json", "kernel", *_ROUND_DEFAULTS) if getattr(args, name) not in (None, False)]
         why = "the table of the server decides that, and no rounds are counted"

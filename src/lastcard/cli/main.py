@@ -56,10 +56,9 @@ _PLAIN_CHARACTERS: Final = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line, by default that of the process.
+    """Run the command line, by default that of the process, and return its exit status.
 
-    Returns:
-        The exit status: 0 success, 1 a check failed, 2 bad input or a full disk, 130 interrupted, 141 closed pipe.
+    0 success, 1 a check failed, 2 bad input or a full disk, 130 interrupted, 141 closed pipe.
     """
     _prepare_streams()
     try:

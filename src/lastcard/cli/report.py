@@ -34,12 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make a report, print it and write it.
-
-    Raises:
-        RecordError: if the file is no record, is false, or leaves out its seed.
-        UsageError: if no round is over, or the page cannot be written.
-    """
+    """Make a report of a true record with its seed and a finished round, print it and write it."""
     from lastcard.analysis.html_report import report_page
     from lastcard.analysis.report import make_report
     from lastcard.analysis.summary import as_json, print_report

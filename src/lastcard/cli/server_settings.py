@@ -138,11 +138,7 @@ def resolve_settings(args: argparse.Namespace, environment: Mapping[str, str] = 
 
 
 def database_url_of(args: argparse.Namespace) -> str:
-    """Return the address of a command's database.
-
-    Raises:
-        UsageError: as ``resolve_settings``.
-    """
+    """Return the address of a command's database; raises a UsageError as ``resolve_settings``."""
     from lastcard.server.setup.server_options import database_at
 
     found = resolve_settings(args)
@@ -161,11 +157,7 @@ def find_misspelled_variables(environment: Mapping[str, str] = os.environ) -> li
 
 
 def _check_passwords(args: argparse.Namespace) -> None:
-    """Check that the command line has no password, because ``ps`` shows it to everybody on this computer.
-
-    Raises:
-        UsageError: if it has one; the message does not repeat it.
-    """
+    """Refuse a password on the command line, which ``ps`` shows to everybody; the UsageError does not repeat it."""
     for name in ("database_url", "redis_url"):
         if _has_password(getattr(args, name, None)):
             raise UsageError(
@@ -264,11 +256,7 @@ def _as_text(value: Any, where: str) -> str:
 
 
 def _parse_setting(action: argparse.Action, text: str, where: str) -> Any:
-    """Return the parsed value of a text.
-
-    Raises:
-        UsageError: if it is invalid.
-    """
+    """Return the parsed value of a text; raises a UsageError if it is invalid."""
     if isinstance(action, argparse.BooleanOptionalAction):
         if text.lower() not in _TRUE_WORDS + _FALSE_WORDS:
             raise UsageError(f"{where}: yes or no, not {text!r}")

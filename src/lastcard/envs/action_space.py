@@ -95,11 +95,7 @@ def _space(rules: Ruleset) -> ActionSpace:
 
 
 def action_space(rules: Ruleset | str) -> ActionSpace:
-    """The moves of a ruleset with their action ids.
-
-    Raises:
-        RulesError: for an unknown ruleset.
-    """
+    """The moves of a ruleset with their action ids; raises a RulesError for an unknown ruleset."""
     return _space(as_ruleset(rules))
 
 

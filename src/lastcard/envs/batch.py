@@ -444,11 +444,7 @@ _INTEGERS: Final = (np.dtype(np.int64),)
 
 
 def fill_seats(seats: Sequence[str | None], players: int) -> tuple[str | None, ...]:
-    """The controller of each seat.
-
-    Raises:
-        UsageError: for too many or too few seats, an unknown bot, or no agent.
-    """
+    """The controller of each seat; raises a UsageError for a wrong number of seats, an unknown bot, or no agent."""
     if isinstance(seats, str) or not isinstance(seats, Sequence):
         raise UsageError(f"seats are given one by one, as in (None, 'sharp'), not as {seats!r}")
     chosen = tuple(seats) or (None,) * players

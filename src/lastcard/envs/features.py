@@ -214,11 +214,7 @@ def _up_to(card: int) -> range:
 
 
 def check_array(name: str, array: Any, dtypes: Sequence[Any], shape: tuple[int, ...]) -> None:
-    """Refuse an array of another type or shape.
-
-    Raises:
-        UsageError: says what was expected.
-    """
+    """Refuse an array of another type or shape with a UsageError that says what was expected."""
     if not isinstance(array, np.ndarray) or array.dtype not in dtypes or array.shape != shape:
         got = f"{array.dtype}{array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
         raise UsageError(f"{name} is an array of {' or '.join(map(str, dtypes))} of shape {shape}, not {got}")

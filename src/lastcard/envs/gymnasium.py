@@ -195,11 +195,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return {"final_obs": last, "_final_obs": over, "final_info": rewards, "_final_info": over}
 
     def sample(self) -> Any:
-        """A uniformly random legal action for every table: int64 (n,); 0 where an episode is over.
-
-        Raises:
-            UsageError: after ``close``.
-        """
+        """A uniformly random legal action for every table: int64 (n,); 0 where an episode is over."""
         self._check_open()
         return self.batch.sample()
 
@@ -227,9 +223,8 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def _play_bots(self, opening: Any) -> None:
         """Let bots with views move until the learner is asked or the episode is over.
 
-        Args:
-            opening: bool (n,): where an episode has just begun. If it ends before the learner is asked, another one
-                begins, as with bots in compiled code.
+        ``opening``, a bool (n,), is where an episode has just begun. If it ends before the learner is asked, another
+        one begins, as with bots in compiled code.
         """
         batch = self.batch
         while True:
@@ -251,11 +246,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
 
 def _read_mode(mode: Any) -> AutoresetMode:
-    """A mode from itself or its value.
-
-    Raises:
-        UsageError: for anything else; lists the modes.
-    """
+    """A mode from itself or its value; raises a UsageError that lists the modes for anything else."""
     try:
         return AutoresetMode(mode)
     except ValueError:

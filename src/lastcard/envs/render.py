@@ -36,20 +36,17 @@ _SUPERSAMPLING: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class RenderState:
-    """The displayed state of a table.
-
-    Args:
-        title: name of the ruleset.
-        current_player: seat that is asked; None once the episode is over.
-        last_move: the last move, in words; empty before the first.
-    """
+    """The displayed state of a table."""
 
     title: str
+    """Name of the ruleset."""
     public_state: PublicState
     hands: Sequence[Sequence[int]]
     current_player: int | None
+    """Seat that is asked; None once the episode is over."""
     scores: Sequence[int]
     last_move: str
+    """The last move, in words; empty before the first."""
 
 
 def render_text(state: RenderState) -> str:
@@ -89,11 +86,7 @@ def _list_notes(state: RenderState, seat: int) -> list[str]:
 
 
 def import_pillow() -> Any:
-    """Pillow.
-
-    Raises:
-        UsageError: if it is missing.
-    """
+    """Pillow; raises a UsageError if it is missing."""
     try:
         import PIL.Image
         import PIL.ImageDraw
@@ -104,11 +97,7 @@ def import_pillow() -> Any:
 
 
 def render_image(state: RenderState) -> Any:
-    """A table as an RGB image of Pillow; its size depends only on the number of seats.
-
-    Raises:
-        UsageError: if Pillow is missing.
-    """
+    """A table as an RGB image of Pillow; its size depends only on the number of seats. A UsageError without Pillow."""
     pillow = import_pillow()
     image = pillow.Image.new("RGB", (_WIDTH_PX, _HEAD_PX + _SEAT_ROW_PX * len(state.hands) + _MARGIN_PX), _BACKGROUND)
     brush = pillow.ImageDraw.Draw(image)

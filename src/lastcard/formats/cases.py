@@ -47,23 +47,18 @@ class CaseMove:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One conformance case.
-
-    Args:
-        id: name, unique in a file.
-        position: initial position.
-        moves: moves in order.
-        expect: expected values at the end, by key of ``EXPECT``.
-        why: purpose of the case.
-        clauses: ids of the clauses that it tests.
-    """
+    """One conformance case."""
 
     id: str
+    """Name, unique in a file."""
     position: Position
+    """Initial position."""
     moves: tuple[CaseMove, ...]
     expect: Mapping[str, Any]
+    """Expected values at the end, by key of ``EXPECT``."""
     why: str = ""
     clauses: tuple[str, ...] = ()
+    """Ids of the clauses that it tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +155,7 @@ def _parse_case_move(value: object) -> CaseMove:
 
 
 def parse_case(mapping: Mapping[str, Any]) -> Case:
-    """Returns the case of a TOML table.
-
-    Raises:
-        NotationError: lists all faults.
-    """
+    """Returns the case of a TOML table; a NotationError lists all faults."""
     fields = Fields(mapping, CASE_KEYS)
     id = fields.read("id", _name, "", required=True)
     why = fields.read("why", expect_text, "")
@@ -195,11 +186,7 @@ def _seat_faults(players: int, moves: Iterable[CaseMove], expect: Mapping[str, A
 
 
 def read_cases(path: str | Path) -> list[Case]:
-    """Returns the cases of a file.
-
-    Raises:
-        NotationError: if it is no file of cases; names the file, the case and the fault.
-    """
+    """Returns the cases of a file; a NotationError for another file names the file, the case and the fault."""
     text = read_text(path, NotationError)
     try:
         document = parse_toml(text)
@@ -318,11 +305,7 @@ def _format_table(members: Mapping[int, Any]) -> str:
 
 
 def run_cases(paths: Iterable[str | Path]) -> Outcome:
-    """Read all files, then play all cases.
-
-    Raises:
-        NotationError: if a file is invalid; lists the errors of all files.
-    """
+    """Read all files, then play all cases; a NotationError lists the errors of all invalid files."""
     files: list[tuple[str, list[Case]]] = []
     faults: list[str] = []
     for path in paths:

@@ -13,11 +13,7 @@ from lastcard.match.record import Record, RoundRecord
 
 
 def start_match(record: Record) -> Match:
-    """Returns the match of a record before its first move.
-
-    Raises:
-        RecordError: if the seed is missing, or does not match its commitment or shuffle.
-    """
+    """Returns the match of a record before its first move; raises a RecordError if the seed is missing or wrong."""
     if record.seed is None:
         raise RecordError("head: the seed is left out, as it is while a match is going on; it cannot be played back")
     record.check_seed()

@@ -103,11 +103,7 @@ def card_name(card: int) -> str:
 
 
 def parse_card(text: str) -> int:
-    """Returns the card of a name, upper or lower case.
-
-    Raises:
-        NotationError: if no card has that name.
-    """
+    """Returns the card of a name, upper or lower case; raises a NotationError if no card has that name."""
     card = _CARDS_BY_NAME.get(text.strip().lower())
     if card is None:
         raise NotationError(
@@ -122,11 +118,7 @@ def color_letter(color: int) -> str:
 
 
 def parse_color(text: str) -> int:
-    """Returns the color (not wild) of a letter.
-
-    Raises:
-        NotationError: if it is not one of R, Y, G, B.
-    """
+    """Returns the color (not wild) of a letter; raises a NotationError if it is not one of R, Y, G, B."""
     color = COLOR_LETTERS.find(text.strip().upper()) if len(text.strip()) == 1 else -1
     if color not in COLORS:
         raise NotationError(f"{text.strip()!r} is not a color; expected one of R Y G B", text)

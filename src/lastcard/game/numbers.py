@@ -29,13 +29,9 @@ def to_int(value: object) -> int | None:
 
 
 def require_int(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
-    """Returns an integer that a caller gave, as Python's ``int``.
+    """Returns an integer that a caller gave, as Python's ``int``; for anything else a UsageError has the valid range.
 
-    Args:
-        name: name of the number, such as ``the number of tables``.
-
-    Raises:
-        UsageError: for anything else; with the valid range.
+    The error calls it ``name``, such as ``the number of tables``.
     """
     number = to_int(value)
     if number is None:
@@ -46,11 +42,7 @@ def require_int(name: str, value: object, low: int | None = None, high: int | No
 
 
 def require_number(name: str, value: object, low: float, high: float) -> int | float:
-    """Returns a number that a caller gave, integer or not, as a number of Python.
-
-    Raises:
-        UsageError: for anything else, such as NaN; with the valid range.
-    """
+    """Returns a number that a caller gave, integer or not, as Python's; for NaN or another value a UsageError."""
     number: int | float | None = to_int(value)
     if number is None and isinstance(value, Real) and not is_bool(value):
         number = float(value)

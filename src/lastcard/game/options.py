@@ -224,11 +224,7 @@ def parse_value(name: str, value: object) -> Value:
 
 
 def parse_switch(name: str) -> Value:
-    """Returns the value of an option that is named without one: a switch is on.
-
-    Raises:
-        RulesError: for an option that is no switch; lists its values.
-    """
+    """Returns the value of an option named without one: a switch is on. For another a RulesError lists the values."""
     option = OPTIONS[name]
     if isinstance(option.choices[0], bool):
         return True
@@ -324,11 +320,7 @@ CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str
 
 
 def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
-    """Refuse values that are invalid together or in this game, whose defaults are ``base``.
-
-    Raises:
-        RulesError: names both sides of the contradiction.
-    """
+    """Refuse values that are invalid together or in a game with defaults ``base``; the RulesError names both sides."""
     for name, option in OPTIONS.items():
         value = getattr(options, name)
         if game not in option.games and value != getattr(base, name):

@@ -273,11 +273,7 @@ def _own_color(discard: Sequence[int]) -> int:
 
 
 def parse_direction(value: object) -> int:
-    """Returns 1 for ``cw``, -1 for ``ccw``.
-
-    Raises:
-        NotationError: for anything else.
-    """
+    """Returns 1 for ``cw``, -1 for ``ccw``; raises a NotationError for anything else."""
     direction = _DIRECTION_WORDS.get(expect_text(value).strip().lower())
     if direction is None:
         raise NotationError(f"{value!r} is not a direction; expected cw or ccw")

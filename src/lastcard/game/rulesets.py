@@ -95,11 +95,7 @@ class Ruleset:
 
 
 def _normalize_options(options: RuleOptions) -> RuleOptions:
-    """Returns the same options, with each value replaced by the equal choice.
-
-    Raises:
-        RulesError: for a value that an option does not have.
-    """
+    """Returns the same options, with each value replaced by the equal choice; raises a RulesError if there is none."""
     values = {name: getattr(options, name) for name in OPTIONS}
     unparsed = {name: value for name, value in values.items() if not _is_choice(name, value)}
     return with_options(options, **unparsed) if unparsed else options

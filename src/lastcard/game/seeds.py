@@ -68,17 +68,14 @@ def mix_seed(secret: bytes, numbers: Sequence[str]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """The sources of the seed of a match on a server; see ``docs/fairness.md``.
-
-    Args:
-        promise: SHA-256 of the secret in hex, shown before players give numbers.
-        numbers: numbers of the players, by seat.
-        secret: secret of the table; None during the match.
-    """
+    """The sources of the seed of a match on a server; see ``docs/fairness.md``."""
 
     promise: str
+    """SHA-256 of the secret in hex, shown before players give numbers."""
     numbers: tuple[str, ...]
+    """Numbers of the players, by seat."""
     secret: bytes | None = None
+    """Secret of the table; None during the match."""
 
     @classmethod
     def of(cls, secret: bytes, numbers: Sequence[str]) -> Shuffle:

@@ -44,13 +44,9 @@ def read_text(path: Path | str, error_class: type[LastcardError]) -> str:
 
 
 def check_writable(path: Path, *, overwrite: bool) -> None:
-    """Check that a file can and may be written, before its content is computed.
+    """Check that a file can and may be written, before its content is computed; raises a UsageError if not.
 
-    Args:
-        path: path of the file; a pipe or a device is not replaced.
-
-    Raises:
-        UsageError: if it cannot, or may not.
+    A pipe or a device is not replaced.
     """
     file = Path(os.path.realpath(path))
     is_special = file.exists() and not file.is_file()

@@ -36,11 +36,7 @@ def toml_text(text: str) -> str:
 
 
 def toml_value(value: Any) -> str:
-    """Returns a value as TOML, on one line.
-
-    Raises:
-        TypeError: for a value that TOML cannot represent.
-    """
+    """Returns a value as TOML, on one line; raises a TypeError for a value that TOML cannot represent."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

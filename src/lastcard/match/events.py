@@ -28,11 +28,7 @@ class Event(Struct, frozen=True):
     """The fields that name the seats that may know it."""
 
     def is_known_to(self, seat: int | None) -> bool:
-        """Whether a seat (None: a spectator) may know all of this event.
-
-        Raises:
-            UsageError: for something that is no seat number.
-        """
+        """Whether a seat (None: a spectator) may know all of this event; raises a UsageError for no seat number."""
         if seat is not None and not is_integer(seat):  # True would count as seat 1
             raise UsageError(f"a seat is a whole number from 0, or None for a spectator, not {seat!r}")
         return not self.SECRET or seat in [getattr(self, name) for name in self.KNOWN_TO]

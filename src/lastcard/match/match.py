@@ -77,11 +77,7 @@ def match_result(rules: Ruleset, scores: Sequence[int], winner: int | None) -> t
 def next_dealer(
     rules: Ruleset, dealer: int, players: int, winner: int | None, held: Sequence[int], void: bool = False
 ) -> int | None:
-    """Returns the dealer of the next round (CO-44, LC-14); None if players draw for it.
-
-    Raises:
-        UsageError: for invalid numbers.
-    """
+    """Returns the next round's dealer (CO-44, LC-14), None if players draw for it; a UsageError for invalid numbers."""
     states = _ended_states(rules, players, None if void else winner)
     states[0]["dealer"] = require_int("the dealer", dealer, 0, players - 1)
     return seat_or_none(exports.find_dealer(states, 0, _points_array(held, players)))
@@ -266,11 +262,7 @@ class Match:
             self.winners = () if round_.winner is None else team_of(self.rules, round_.winner)
 
     def can_take_back(self, seat: int) -> bool:
-        """Whether a seat has a move in the current round that can be taken back.
-
-        Raises:
-            UsageError: if there is no such seat.
-        """
+        """Whether a seat has a move in this round that can be taken back; raises a UsageError for no seat."""
         if not is_seat(seat, len(self.players)):
             raise UsageError(f"there is no seat {seat!r}; seats are 0 to {len(self.players) - 1}")
         return not self.round.over and any(parse_seat_move(text)[0] == seat for text in self._moves)
@@ -291,11 +283,7 @@ class Match:
             self.do(*parse_seat_move(text))
 
     def next_round(self) -> Round:
-        """Deal the next round.
-
-        Raises:
-            UsageError: during a round or after the end of the match.
-        """
+        """Deal the next round; raises a UsageError during a round or after the end of the match."""
         if not self.round.over:
             raise UsageError("the round is still being played")
         self._score_round()

@@ -53,22 +53,18 @@ Extra = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundRecord:
-    """One round of a record.
-
-    Args:
-        moves: moves in order, as canonical text with seats: ``"0:R5"``.
-        winner: seat of the winner; None for a void or unfinished round.
-        void: whether the round has no winner.
-        held: points left in each hand at its end; None for an unfinished round.
-        scores: match scores after it; None for an unfinished round.
-    """
+    """One round of a record."""
 
     dealer: int
     moves: tuple[str, ...] = ()
+    """Moves in order, as canonical text with seats: ``"0:R5"``."""
     winner: int | None = None
+    """Seat of the winner; None for a void or unfinished round."""
     void: bool = False
     held: tuple[int, ...] | None = None
+    """Points left in each hand at its end; None for an unfinished round."""
     scores: tuple[int, ...] | None = None
+    """Match scores after it; None for an unfinished round."""
     extra: Extra = field(default_factory=dict, hash=False)
 
     @property
@@ -79,49 +75,42 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """The view of one seat, in the record of an unfinished match.
-
-    Args:
-        seat: seat of the viewer; None for a spectator.
-        position: position; cards that the seat may not know are ``UNKNOWN_CARD``.
-        top: card to be matched, if it is not on the discard pile (LC-10, ``keep_none``).
-    """
+    """The view of one seat, in the record of an unfinished match."""
 
     seat: int | None
+    """Seat of the viewer; None for a spectator."""
     decision: str
     position: Position
+    """Position; cards that the seat may not know are ``UNKNOWN_CARD``."""
     top: int | None = None
+    """Card to be matched, if it is not on the discard pile (LC-10, ``keep_none``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A match from its seed to its last move. ``str()`` is the text of its file.
-
-    Args:
-        players: names of the players, seat 0 first.
-        host: seat of the host.
-        commitment: SHA-256 of the seed in hex, shown before the first card is dealt.
-        seed: 32 bytes from which all chance is derived; None for an unfinished match.
-        shuffle: sources of the seed, if the match was played on a server.
-        rule_cards: rule cards that the players wrote; None if there are none or the match is unfinished.
-        rounds: rounds in order; only the last may be unfinished.
-        winners: seats of the winners; None for an unfinished match.
-        view: view of one seat, if the seed is left out.
-        extra: keys that start with ``_``; ``result_extra`` those of ``[result]``.
-    """
+    """A match from its seed to its last move. ``str()`` is the text of its file."""
 
     rules: Ruleset
     players: tuple[str, ...]
+    """Names of the players, seat 0 first."""
     commitment: str
+    """SHA-256 of the seed in hex, shown before the first card is dealt."""
     host: int = 0
     seed: bytes | None = None
+    """32 bytes from which all chance is derived; None for an unfinished match."""
     shuffle: Shuffle | None = None
+    """Sources of the seed, if the match was played on a server."""
     rule_cards: tuple[RuleCard, ...] | None = None
+    """Rule cards that the players wrote; None if there are none or the match is unfinished."""
     rounds: tuple[RoundRecord, ...] = ()
+    """Only the last may be unfinished."""
     winners: tuple[int, ...] | None = None
+    """Seats of the winners; None for an unfinished match."""
     view: SeatView | None = None
+    """One seat's, if the seed is left out."""
     extra: Extra = field(default_factory=dict, hash=False)
     result_extra: Extra = field(default_factory=dict, hash=False)
+    """Those of ``[result]``."""
 
     def __str__(self) -> str:
         return self.text()
@@ -129,8 +118,7 @@ class Record:
     def public(self, view: View | None = None) -> Record:
         """Returns the record that may be shown during the match: without seed, secret and written rule cards.
 
-        Args:
-            view: view of the reader, whose cards are then part of the record.
+        The cards of a ``view``, that of the reader, are part of it.
         """
         shuffle = None if self.shuffle is None else replace(self.shuffle, secret=None)
         shown = None if view is None else _seat_view(view)
@@ -165,11 +153,7 @@ class Record:
         return checks[1:]
 
     def check_seed(self) -> None:
-        """Check that the seed, if present, matches its commitment and its shuffle.
-
-        Raises:
-            RecordError: if it does not; names the key.
-        """
+        """Check that the seed, if present, matches its commitment and shuffle; a RecordError names the wrong key."""
         if self.seed is None:
             return
         if commitment(self.seed) != self.commitment:
@@ -372,11 +356,7 @@ def _block_of(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def check_name(value: object) -> str:
-    """Returns the name of a player in a record.
-
-    Raises:
-        NotationError: if it is no valid name.
-    """
+    """Returns the name of a player in a record; raises a NotationError if it is no valid name."""
     name = expect_text(value)
     if not name.strip() or any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
         raise NotationError(f"{name!r} is not a name; a name is one line of text")

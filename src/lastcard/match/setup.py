@@ -24,11 +24,7 @@ from lastcard.rules.round_state import ROUND_STATE, RoundStates, pack_options
 
 
 def check_players(rules: Ruleset, players: int) -> None:
-    """Refuse a number of players that the rules do not allow (CO-47, LC-46).
-
-    Raises:
-        UsageError: with the allowed numbers; also for a number that is no integer.
-    """
+    """Refuse a number of players that the rules do not allow (CO-47, LC-46): a UsageError with the allowed numbers."""
     if not is_integer(players):
         raise UsageError(f"the number of players is a whole number, not {players!r}")
     if not MIN_PLAYERS <= players <= MAX_PLAYERS:
@@ -38,11 +34,7 @@ def check_players(rules: Ruleset, players: int) -> None:
 
 
 def check_rule_cards(cards: Sequence[RuleCard]) -> None:
-    """Refuse too few or too many rule cards: the lever needs one (WJ-46).
-
-    Raises:
-        UsageError: with the allowed numbers; also for something that is no rule card.
-    """
+    """Refuse too few or too many rule cards, as the lever needs one (WJ-46): a UsageError with the allowed numbers."""
     check_rule_card_types(cards)
     if not 1 <= len(cards) <= MAX_RULE_CARDS:
         raise UsageError(
@@ -51,21 +43,13 @@ def check_rule_cards(cards: Sequence[RuleCard]) -> None:
 
 
 def check_rule_card_types(cards: Sequence[RuleCard]) -> None:
-    """Refuse anything but a list of rule cards, such as their texts.
-
-    Raises:
-        UsageError: with the function that parses texts.
-    """
+    """Refuse anything but a list of rule cards, such as their texts: a UsageError names the function to parse those."""
     if not isinstance(cards, Sequence) or not all(isinstance(card, RuleCard) for card in cards):
         raise UsageError(f"rule cards are given as a list of what rulecards.parse_rule_card makes, not as {cards!r}")
 
 
 def check_position(position: Position) -> None:
-    """Refuse anything but a position, such as its text or its table, and a position that cannot be continued.
-
-    Raises:
-        UsageError: with the function that parses them, or with all faults.
-    """
+    """Refuse anything but a position, such as its text or its table, and a position that cannot be continued."""
     if not isinstance(position, Position):
         raise UsageError(f"a position is what parse_position makes of its text or table, not {position!r}")
     faults = position.faults()  # it may be a view, with ?? cards, or made by a program
@@ -85,11 +69,7 @@ def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
 
 
 def order_deck(rules: Ruleset, players: int, deck: Iterable[int]) -> list[int]:
-    """Returns the cards of a deck in a chosen order, next card first, reversed: the one that is dealt first is last.
-
-    Raises:
-        UsageError: if it cannot be dealt.
-    """
+    """Returns a deck, given with the next card first, in reverse; refuses one that cannot be dealt."""
     cards = list(deck)[::-1] if isinstance(deck, Iterable) else []
     needed = players * rules.options.hand_size + 1
     if not needed <= len(cards) <= layout.MAX_DECK or not all(is_integer(c) and c in CARD_NAMES for c in cards):

@@ -23,29 +23,22 @@ class UnclearInput(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ParsedInput:
-    """One parsed line.
-
-    Args:
-        command: one of ``COMMANDS``; empty for a move.
-        choice: picked line of the list.
-        move: move in notation.
-        uno: whether UNO is called with it.
-        seat: seat that moves; None for the one that was asked.
-    """
+    """One parsed line."""
 
     command: str = ""
+    """One of ``COMMANDS``; empty for a move."""
     choice: Choice | None = None
+    """Picked line of the list."""
     move: Move | None = None
+    """Move in notation."""
     uno: bool = False
+    """Whether UNO is called with it."""
     seat: int | None = None
+    """Seat that moves; None for the one that was asked."""
 
 
 def parse_input(text: str, choices: Sequence[Choice], players: Sequence[str], texts: Catalog) -> ParsedInput:
-    """Parse a line that is not empty, after the choices were shown.
-
-    Raises:
-        UnclearInput: if it cannot be understood.
-    """
+    """Parse a line that is not empty, after the choices were shown; raises UnclearInput if it cannot be understood."""
     command = parse_command(text, texts)
     if command:
         return ParsedInput(command=command)
@@ -94,11 +87,7 @@ def _parse_move_input(text: str, choices: Sequence[Choice], texts: Catalog) -> P
 
 
 def find_seat(text: str, players: Sequence[str], texts: Catalog) -> int:
-    """Returns the seat of a player's name, of the beginning of a name, or of a seat number.
-
-    Raises:
-        UnclearInput: if there is none, or more than one.
-    """
+    """Returns the seat of a name, of the beginning of one, or of a number; raises UnclearInput for none or several."""
     name = text.strip().casefold()
     if name.isascii() and name.isdigit() and len(name) <= 2 and int(name) < len(players):
         return int(name)

@@ -48,11 +48,7 @@ class LineTerminal:
         self.write(*(f"{number:>3}. {line}" for number, line in enumerate(lines, start=1)))
 
     def ask(self, question: str = "") -> str:
-        """Returns the next line of input, without blanks around it, after a question on a line of its own.
-
-        Raises:
-            InputEnded: if there is no next line.
-        """
+        """Returns the next line of input, stripped, after a question on a line of its own, or raises ``InputEnded``."""
         if question:
             self.write(question)
         if self._read is not None:

@@ -28,33 +28,27 @@ _DEFAULT_PLAYERS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSetup:
-    """Options of a session.
-
-    Args:
-        rules: name of the ruleset; None for classic.
-        players: number of players, bots included; None for the number of names, or four.
-        bots: names of kinds or levels, repeated until every free seat has one.
-        language: language of all text.
-        seed: seed of all chance; None for a fresh one.
-        hot_seat: whether several people share the keyboard.
-        names: names of the people, in seat order.
-        resume: path of a match to resume.
-        save: path of the saved match; None for ``resume``, or a new file in the data folder.
-        overwrite: whether an existing file may be replaced.
-        clauses: whether rules and refusals cite the ids of their clauses.
-    """
+    """Options of a session."""
 
     rules: str | None = None
+    """Name of the ruleset; None for classic."""
     players: int | None = None
+    """Number of players, bots included; None for the number of names, or four."""
     bots: tuple[str, ...] = ()
+    """Names of kinds or levels, repeated until every free seat has one."""
     language: str = "en"
     seed: str | None = None
+    """Seed of all chance; None for a fresh one."""
     hot_seat: bool = False
+    """Whether several people share the keyboard."""
     names: tuple[str, ...] = ()
+    """Names of the people, in seat order."""
     resume: Path | None = None
     save: Path | None = None
+    """Path of the saved match; None for ``resume``, or a new file in the data folder."""
     overwrite: bool = False
     clauses: bool = False
+    """Whether rules and refusals cite the ids of their clauses."""
 
 
 _NEW_MATCH_FIELDS: Final = ("rules", "players", "names", "bots", "seed", "hot_seat")
@@ -63,11 +57,7 @@ _DEFAULTS: Final = MatchSetup()
 
 
 def play_match(setup: MatchSetup, terminal: LineTerminal) -> None:
-    """Play a match until it is finished or left.
-
-    Raises:
-        LastcardError: for invalid options.
-    """
+    """Play a match until it is finished or left; raises a LastcardError for invalid options."""
     if setup.resume is not None:
         _resume_match(setup, setup.resume, terminal)
     else:
@@ -130,11 +120,7 @@ def _make_seat_bot(kind: str, seed: bytes, seat: int) -> Bot | None:
 
 
 def assign_seats(setup: MatchSetup, texts: Catalog) -> tuple[list[str], list[str]]:
-    """Returns the names and the kinds of bots by seat; an empty kind is a person.
-
-    Raises:
-        UsageError: if the numbers do not fit together.
-    """
+    """Returns names and kinds of bots by seat, an empty kind for a person; a UsageError if the numbers do not fit."""
     wanted = len(setup.names) or (1 if not setup.hot_seat else 0)
     if setup.players is not None:
         players = setup.players
@@ -163,11 +149,7 @@ def assign_seats(setup: MatchSetup, texts: Catalog) -> tuple[list[str], list[str
 
 
 def _check_seat_count(people: int, bots: int, players: int) -> None:
-    """Refuse more people and bots than there are seats.
-
-    Raises:
-        UsageError: with the number of seats that they need.
-    """
+    """Refuse more people and bots than there are seats: a UsageError with the number of seats that they need."""
     needed = people + bots
     if needed > players:
         who = f"{people} {'person' if people == 1 else 'people'} and {bots} {'bot' if bots == 1 else 'bots'}"

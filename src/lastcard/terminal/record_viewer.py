@@ -21,11 +21,7 @@ _QUIT_WORDS = ("q", "quit")
 
 
 def check_record(path: Path) -> str:
-    """Verify a record; returns ``ok: 2 rounds, 187 moves``.
-
-    Raises:
-        RecordError: at the first false statement.
-    """
+    """Verify a record; returns ``ok: 2 rounds, 187 moves``. Raises a RecordError at the first false statement."""
     record = _verified_record(path)
     moves = sum(len(played.moves) for played in record.rounds)
     return f"ok: {_count(len(record.rounds), 'round')}, {_count(moves, 'move')}"
@@ -43,11 +39,7 @@ def _count(n: int, noun: str) -> str:
 
 
 def explain_proof(path: Path, language: str, terminal: LineTerminal) -> None:
-    """Prove a record and print an explanation of the proof.
-
-    Raises:
-        RecordError: at the first false statement, before any output.
-    """
+    """Prove a record and print an explanation of the proof; a false one raises a RecordError before any output."""
     record = _verified_record(path)
     terminal.write(*_proof_lines(record, catalog(language)))
 

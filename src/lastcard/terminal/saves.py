@@ -38,11 +38,7 @@ def is_same_path(path: Path, other: Path) -> bool:
 
 
 def check_save_path(path: Path, *, overwrite: bool) -> None:
-    """Check that a match can be saved to a path, before it is played; an existing file only with ``overwrite``.
-
-    Raises:
-        UsageError: if it cannot, or may not.
-    """
+    """Check that a match can be saved to a path, before it is played; over an existing file only with ``overwrite``."""
     file = Path(os.path.realpath(path))  # the actual file, through any link
     with wrap_os_errors(path, "cannot be saved there"):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -57,11 +53,7 @@ def check_save_path(path: Path, *, overwrite: bool) -> None:
 def lock_match(path: Path) -> Iterator[None]:
     """Lock the match of a file against other terminals; the end of the process releases the lock.
 
-    Args:
-        path: path of the file, which need not exist, in an existing folder.
-
-    Raises:
-        UsageError: if another terminal plays it.
+    The file need not exist, but its folder must. Raises a UsageError if another terminal plays the match.
     """
     lock_path = _lock_path(path)
     while True:
@@ -116,11 +108,7 @@ def _is_file_at(file: IO[bytes], path: Path) -> bool:
 
 
 def save_match(path: Path, match: Match, bots: Sequence[str]) -> None:
-    """Write a match to its file.
-
-    Raises:
-        UsageError: if the file cannot be written.
-    """
+    """Write a match to its file; raises a UsageError if the file cannot be written."""
     record = match.record()
     with wrap_os_errors(path, "cannot be saved"):
         write_record(path, replace(record, extra={**record.extra, BOTS_KEY: list(bots)}))

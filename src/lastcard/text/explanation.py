@@ -32,16 +32,12 @@ _EXPLAINED_IN_SECTIONS: Final = (
 
 
 def explain_ruleset(rules: Ruleset, language: str = "en", width: int | None = None, *, clauses: bool = True) -> str:
-    """Returns the rules of a table in plain text, only those under its options.
+    """Returns the rules of a table in plain text, only those under its options, which come last.
 
     Args:
-        rules: ruleset.
         language: one of ``lastcard.text.locale.LANGUAGES``.
         width: maximum width of lines in characters; None for no wrapping.
         clauses: whether each line ends with its clause ids in brackets.
-
-    Returns:
-        Headed sections of lines; the options come last.
 
     Raises:
         UsageError: for an unknown language.

@@ -108,12 +108,7 @@ class Catalog:
         return self.text(f"color.{COLOR_WORDS[c.COLORS.index(color)]}")
 
     def card(self, card: int, game: str) -> str:
-        """Returns a card in words, as players of that game call it: ``red 5``, ``Wild Draw Four``.
-
-        Args:
-            card: card of ``lastcard.game.cards``.
-            game: ``all-wild``, ``classic`` or ``wild-jackpot``; the wilds differ in name.
-        """
+        """Returns a card in words, as players of a game call it: ``red 5``, ``Wild Draw Four``; wilds differ."""
         color, face = c.card_color(card), c.card_face(card)
         if color != c.WILD:
             word = _FACE_WORDS.get(face, "number")
@@ -136,11 +131,7 @@ class Catalog:
 
 @cache
 def catalog(language: str) -> Catalog:
-    """Returns the texts of one of ``LANGUAGES``.
-
-    Raises:
-        UsageError: for any other language; lists the five.
-    """
+    """Returns the texts of one of ``LANGUAGES``; raises a UsageError that lists the five for any other language."""
     if language not in LANGUAGES:
         raise UsageError(f"there is no language {language!r}; there are {', '.join(LANGUAGES)}")
     texts: dict[str, Text] = {}

@@ -104,21 +104,17 @@ _CARDS_SHOWN: Final = {
 
 @dataclass(slots=True)
 class Line:
-    """A line of an explanation.
-
-    Args:
-        text: text.
-        clauses: ids of the clauses that it states.
-        changed: whether the table differs here from the official rules.
-        sub: alternative values of an option; may be empty.
-        cards: codes of its cards, which are shown as pictures.
-    """
+    """A line of an explanation."""
 
     text: str
     clauses: tuple[str, ...]
+    """Ids of the clauses that it states."""
     changed: bool = False
+    """Whether the table differs here from the official rules."""
     sub: str = ""
+    """Alternative values of an option; may be empty."""
     cards: tuple[str, ...] = ()
+    """Codes of its cards, which are shown as pictures."""
 
 
 @dataclass(slots=True)

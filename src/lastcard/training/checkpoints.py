@@ -20,12 +20,7 @@ _DECISIONS: Final = ((np.float16, (STATE,)), (np.float16, (ACTION,)), (np.int64,
 
 @contextmanager
 def reading_checkpoint(file: Path, what: str, remedy: str) -> Iterator[None]:
-    """Turn any error in reading a file into one that names the file and a remedy.
-
-    Args:
-        what: expected content, such as ``checkpoint``.
-        remedy: what happens if the file is missing.
-    """
+    """Turn any error in reading a file into one that names it, ``what`` it should be, and what happens without it."""
     with wrap_os_errors(file, "cannot be read"):
         file.open("rb").close()
     try:
@@ -41,11 +36,7 @@ def reading_checkpoint(file: Path, what: str, remedy: str) -> Iterator[None]:
 
 @contextmanager
 def writing_file(file: Path) -> Iterator[Path]:
-    """Yields a temporary path to write to, for a file that is written whole or not at all.
-
-    Raises:
-        UsageError: if it cannot be written; names it.
-    """
+    """Yields a temporary path for a file that is written whole or not at all; a UsageError names the file."""
     draft = file.with_suffix(f".part{file.suffix}")
     with wrap_os_errors(file, "cannot be written"):
         try:
@@ -56,11 +47,7 @@ def writing_file(file: Path) -> Iterator[Path]:
 
 
 def load_examples(file: Path, *, decisions: bool) -> list[Any]:
-    """The arrays of a file of decisions (``DecisionData``) or of positions (``make_positions``).
-
-    Raises:
-        UsageError: if the file cannot be read, or has other arrays.
-    """
+    """The arrays of a file of decisions (``DecisionData``) or positions (``make_positions``); refuses other arrays."""
     with reading_checkpoint(file, "file of examples", "the same command makes it again"):
         with file.open("rb") as opened, np.load(opened) as archive:  # NumPy would leave an invalid archive open
             arrays = [archive[name] for name in archive.files]

@@ -18,13 +18,10 @@ _MAX_LOSS: Final = 1e9
 
 
 def derive_habits(game: str, net: Any, seed: int) -> Any:
-    """The habits of a policy net: in every row the ranks of the kinds of moves by their mean loss.
+    """The habits of a policy net of a game in ``bots.weights.GAMES_WITH_HABITS``: in every row ranks by mean loss.
 
-    Args:
-        game: name of the game, one of ``bots.weights.GAMES_WITH_HABITS``.
-
-    Returns:
-        int8[HABIT_COUNT]: 0 for the worst of a row, 1 for the next, …; kinds that never occurred are worst, HOLD first.
+    Returns int8[HABIT_COUNT]: 0 for the worst kind of move of a row, 1 for the next, …; kinds that never occurred are
+    worst, HOLD first.
     """
     self_play = new_self_play(DataSource(game, 2, seed), net, net, may_repeat_draws=False)
     lost, counts = np.zeros((ROWS, COLUMNS)), np.zeros(ROWS * COLUMNS, np.int64)

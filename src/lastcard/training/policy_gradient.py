@@ -202,11 +202,7 @@ class PolicyLearner:
             )
 
     def restore(self, file: Path) -> None:
-        """Restore the state from a checkpoint.
-
-        Raises:
-            UsageError: if its schedule has another length, or it cannot be read as a checkpoint of self-play.
-        """
+        """Restore the state from a checkpoint of self-play of this length; raises a UsageError for any other file."""
         with reading_checkpoint(file, "checkpoint of practice", "practice begins anew"):
             checkpoint = import_torch().load(file, weights_only=True)
             if checkpoint["steps"] != self._steps:
@@ -238,14 +234,11 @@ class PolicyLearner:
 
 @dataclass(frozen=True, slots=True)
 class SelfPlayTraining:
-    """The self-play of a network that rates moves.
-
-    Args:
-        file: path of the checkpoint; its name is passed to ``progress``, and the curve has that name with ``.json``.
-    """
+    """The self-play of a network that rates moves."""
 
     game: str
     file: Path
+    """Path of the checkpoint; its name is passed to ``progress``, and the curve has that name with ``.json``."""
     schedule: TrainingSchedule
     seed: int
     progress: Progress

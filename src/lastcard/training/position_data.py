@@ -52,11 +52,7 @@ class DataSource(NamedTuple):
 
 
 def check_game(game: str) -> None:
-    """Check that networks can be trained for a game.
-
-    Raises:
-        UsageError: for any other name; lists the games.
-    """
+    """Check that networks can be trained for a game; raises a UsageError that lists the games for any other name."""
     if game not in DATA_SOURCES:
         raise UsageError(f"there is no game {game!r}; there are {', '.join(DATA_SOURCES)}{suggest(game, DATA_SOURCES)}")
 
@@ -72,19 +68,16 @@ def make_positions(positions: int, source: DataSource) -> tuple[Any, Any]:
 
 @dataclass(frozen=True, slots=True)
 class DecisionData:
-    """Decisions, and the outcomes of their moves.
-
-    Args:
-        xs: float16 of shape (decisions, STATE).
-        action_inputs: float16 of shape (rows, ACT), the moves of all decisions.
-        ends: int64 of shape (decisions,), the row behind the last move of each.
-        ys: float32 of shape (rows,), shares of rounds won.
-    """
+    """Decisions, and the outcomes of their moves."""
 
     xs: Any
+    """float16 of shape (decisions, STATE)."""
     action_inputs: Any
+    """float16 of shape (rows, ACT), the moves of all decisions."""
     ends: Any
+    """int64 of shape (decisions,), the row behind the last move of each."""
     ys: Any
+    """float32 of shape (rows,), shares of rounds won."""
 
     @classmethod
     def join(cls, parts: Sequence[Sequence[Any]]) -> DecisionData:
@@ -110,11 +103,9 @@ class DecisionData:
 
 
 def make_decisions(decisions: int, rollouts: int, net: Any, source: DataSource) -> tuple[Any, Any, Any, Any]:
-    """Decisions of a game, and how often each move won from there: the arrays of ``DecisionData``.
+    """Decisions of a game, and how often each move won in rollouts from there: the arrays of ``DecisionData``.
 
-    Args:
-        rollouts: number of rollouts of each move.
-        net: policy net (``ai.policy_net``) by which all play, or an empty array for rules of thumb.
+    All play by a policy net (``ai.policy_net``), or by rules of thumb if it is an empty array.
     """
     rows = decisions * _ACTIONS_PER_DECISION
     xs, ends = np.zeros((decisions, STATE), np.float32), np.zeros(decisions, np.int64)

@@ -49,11 +49,9 @@ class DecisionEvaluator:
         self._out = np.zeros(MAX_ACTIONS + DICE, np.int64)
 
     def evaluate(self, game_round: Round, rollouts: int, seed: int) -> EvaluatedDecision | None:
-        """Evaluate the decision of the seat on turn; None if the network is not trained on such a decision.
+        """Evaluate the decision of the seat on turn by rollouts of each move; ``seed`` is from 0 to 2**30 - 1.
 
-        Args:
-            rollouts: number of rollouts of each move.
-            seed: seed of the chance in rollouts, 0 to 2**30 - 1.
+        Returns None if the network is not trained on such a decision.
         """
         history = np.frombuffer(bytearray(game_round.view(game_round.turn).history), np.int32)
         memories = np.zeros((2, MAX_SEATS, MEMORY_COLUMNS), np.int64)
@@ -76,12 +74,9 @@ def make_search_decisions(
     source: DataSource,
     search_config: SearchConfig = _SEARCH_CONFIG,
 ) -> tuple[Any, Any, Any, Any]:
-    """Decisions of searching players, with each move played out by a policy net: the arrays of ``DecisionData``.
+    """Decisions of players who search with ``value_net``; a policy net plays out each move ``rollouts`` times.
 
-    Args:
-        rollouts: number of rollouts of each move.
-        net: policy net of the rollouts (``ai.policy_net``).
-        value_net: value net of the players' horizon (``ai.value_net``).
+    Returns the arrays of ``DecisionData``.
     """
     rules, players, seed = source
     rng, evaluator, number = np.random.default_rng(seed), DecisionEvaluator(rules, players, net), 0

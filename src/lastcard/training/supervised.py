@@ -26,11 +26,7 @@ _HOLDOUT_EVERY: Final = 25
 
 
 def import_torch() -> Any:
-    """Returns the module of PyTorch.
-
-    Raises:
-        UsageError: if it is missing.
-    """
+    """Returns the module of PyTorch; raises a UsageError if it is missing."""
     try:
         import torch
     except ImportError:
@@ -70,15 +66,12 @@ def load_parameters(net: Any, numbers: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """The settings of a training run.
-
-    Args:
-        file: path of the checkpoint; its name is passed to ``progress``.
-        epochs: number of passes over the examples.
-    """
+    """The settings of a training run."""
 
     file: Path
+    """Path of the checkpoint; its name is passed to ``progress``."""
     epochs: int
+    """Number of passes over the examples."""
     seed: int
     progress: Progress
     learning_rate: float = _LEARNING_RATE

@@ -97,9 +97,7 @@ def first_steps(game: str) -> Any:
 def win_share(game: str, players: int, one: Any, two: Any | None, deals: int, seed: int) -> float:
     """The share of rounds that one set of weights wins against another, or against the random player (None).
 
-    Args:
-        players: number of seats; ``one`` plays one seat, each in turn.
-        deals: number of deals; each is played once for every seat.
+    Each deal is played once for every seat: ``one`` plays it, the others all other seats.
     """
     deals, seed = require_int("the number of deals", deals, 1, _MAX_DEALS), require_int("the seed", seed, 0, 2**63 - 1)
     states = Round.deal(game, players, seed=seed).states()
@@ -117,12 +115,7 @@ def tune(
     seed: int = 1,
     progress: Callable[[], None] = lambda: None,
 ) -> Any:
-    """Tuned weights for a game; the same seed gives the same.
-
-    Args:
-        game: one of the three games.
-        deals: number of deals for each candidate and opponent.
-        progress: callback after every generation.
+    """Tuned weights for a game, from some deals for each candidate and opponent; the same seed gives the same.
 
     Raises:
         UsageError: for another game, a number of seats that it does not allow, or other numbers out of range.

@@ -46,28 +46,27 @@ _SECRET_NUMBER_SETS: Final = tuple(combinations(range(1, 10), 5))
 
 @dataclass(frozen=True, slots=True)
 class GameParameters:
-    """The parameters of a game, as plain values.
-
-    Args:
-        game: ``all-wild``, ``classic`` or ``wild-jackpot``.
-        players: number of players, 2 to 10.
-        rules: presets and options joined by ``+`` as in the name of a ruleset, without the game; a colon may replace
-            ``=``, which means something else in the names of OpenSpiel's games.
-        returns: ``wins``: 1 shared by the winners, -1 by the others, 0 for all if nobody wins; ``points``: as scored
-            (AW-51, CL-51, WJ-61), negative if they count against a seat (CL-52).
-        deck: cards in our notation, such as ``R1 R2 B1 W*2``; empty for the deck of the game.
-        hand_size: number of cards dealt to each seat; 0 for that of the rules.
-        max_steps: number of moves after which a round is truncated, with returns of 0.
-    """
+    """The parameters of a game, as plain values."""
 
     game: str
+    """``all-wild``, ``classic`` or ``wild-jackpot``."""
     players: int = 2
+    """Number of players, 2 to 10."""
     rules: str = ""
+    """Presets and options joined by ``+`` as in the name of a ruleset, without the game; a colon may replace ``=``,
+    which means something else in the names of OpenSpiel's games.
+    """
     returns: str = "wins"
+    """``wins``: 1 shared by the winners, -1 by the others, 0 for all if nobody wins; ``points``: as scored (AW-51,
+    CL-51, WJ-61), negative if they count against a seat (CL-52).
+    """
     deck: str = ""
+    """Cards in our notation, such as ``R1 R2 B1 W*2``; empty for the deck of the game."""
     hand_size: int = 0
+    """Number of cards dealt to each seat; 0 for that of the rules."""
     dealer: int = 0
     max_steps: int = DEFAULT_MAX_STEPS
+    """Number of moves after which a round is truncated, with returns of 0."""
 
     def __post_init__(self) -> None:
         # The order is a cache key, so 2.0 or True would find the entry of 2 or 1.
@@ -249,9 +248,5 @@ class GameConfig:
 
 @cache
 def load_config(parameters: GameParameters) -> GameConfig:
-    """The config of some parameters.
-
-    Raises:
-        RulesError, NotationError, UsageError: for unknown values; lists the known ones.
-    """
+    """The config of parameters; for unknown values a RulesError, NotationError or UsageError lists the known ones."""
     return GameConfig(parameters)

@@ -64,11 +64,7 @@ class GameState:
         return _restore, (type(self), self.config.parameters, *parts, self.current_player)
 
     def child(self, action: int) -> GameState:
-        """The state after a legal move or a possible outcome, given by its id.
-
-        Raises:
-            UsageError: for any other.
-        """
+        """The state after a legal move or a possible outcome, given by its id; raises a UsageError for any other."""
         config = self.config
         if type(action) is not int:  # OpenSpiel's own are always int
             action = require_int("an action or outcome", action)

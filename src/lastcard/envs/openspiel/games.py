@@ -99,11 +99,7 @@ class Game(pyspiel.Game):  # type: ignore[misc]
         return State(self, self._initial_state)
 
     def make_py_observer(self, kind: Any = None, params: dict[str, Any] | None = None) -> Observer:
-        """An observer, which gives observations as numbers and as text.
-
-        Raises:
-            UsageError: for parameters, of which there are none, or an observer of all hands.
-        """
+        """An observer of numbers and text; raises a UsageError for any parameters, and for one of all hands."""
         if params:
             raise UsageError(f"observers take no parameters, not {', '.join(params)}")
         return Observer(self.config, kind or pyspiel.IIGObservationType(perfect_recall=False))
@@ -190,11 +186,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         return state_text(self.game_state)
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
-        """A state with the same information state for the seat to move; its history stays this one's.
-
-        Raises:
-            UsageError: for a seat that is not to move.
-        """
+        """A state with the same information state for ``player``, who is to move; its history stays this one's."""
         if require_int("a seat", player) != self.game_state.current_player:
             raise UsageError(f"only the seat that is to act can be sampled for, not seat {player}")
         sampled: State = self.clone()

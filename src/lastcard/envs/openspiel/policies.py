@@ -14,11 +14,7 @@ from lastcard.errors import UsageError
 
 
 def choose_action(bot: Bot, state: State) -> int:
-    """The action id of a bot's move for the seat to move, whose view it gets.
-
-    Raises:
-        UsageError: if no seat is to move.
-    """
+    """The action id of a bot's move for the seat to move, from its view; raises a UsageError if no seat is to move."""
     game_state = state.game_state
     if game_state.current_player < 0:
         raise UsageError("a bot is asked where a seat is to act")
@@ -28,11 +24,7 @@ def choose_action(bot: Bot, state: State) -> int:
 
 
 class BotPolicy(policy.Policy):  # type: ignore[misc]
-    """Bots, by seat, as a deterministic policy; their moves must depend only on their views, as with all of ours.
-
-    Raises:
-        UsageError: for too many or too few bots.
-    """
+    """A bot for every seat as a deterministic policy; moves must depend only on views, as with all of our bots."""
 
     def __init__(self, game: Game, bots: Sequence[Bot]) -> None:
         super().__init__(game, list(range(game.num_players())))

@@ -262,11 +262,7 @@ class RlcardEnv(Env):  # type: ignore[misc]
         self.action_shape = [None] * config.players
 
     def seed(self, seed: int | None = None) -> int:
-        """Seed all chance from the next ``reset`` on; returns the seed.
-
-        Raises:
-            UsageError: for an invalid seed.
-        """
+        """Seed all chance from the next ``reset`` on; returns the seed. Raises a UsageError for an invalid one."""
         chosen = secrets.randbits(32) if seed is None else require_int("a seed", seed, 0)
         self.game.seed(chosen)
         return chosen
