@@ -20,34 +20,30 @@ the least scatter (``docs/insight.md``).
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """The attribution of a seat's result, in rounds won.
-
-    Args:
-        result: rounds won; 0 or 1 in one round.
-        before: chance before the deal.
-        deal: its change by the deal.
-        draws: its change by cards drawn or taken blind, the lever and rule cards, for any seat.
-        hidden: its change by choices of all seats because hidden cards were where they were.
-        own: value of its own choices, against rules of thumb, by its information; missed calls included.
-        others: change by the choices of the others, by their information.
-        given: loss of its choices against the best moves found.
-        decisions: number of its decisions with more than one choice.
-        mistakes: number of decisions whose loss exceeds its margin, by search and by the prior net.
-        fair: chance before the deal, and the changes by the choices of all seats, in mixed play
-            (``mixed_play_result``).
-    """
+    """The attribution of a seat's result, in rounds won."""
 
     result: float
+    """Rounds won; 0 or 1 in one round."""
     before: Estimate
+    """Chance before the deal."""
     deal: Estimate
+    """Its change by the deal."""
     draws: Estimate
+    """Its change by cards drawn or taken blind, the lever and rule cards, for any seat."""
     hidden: Estimate
+    """Its change by choices of all seats because hidden cards were where they were."""
     own: Estimate
+    """Value of its own choices, against rules of thumb, by its information; missed calls included."""
     others: Estimate
+    """Change by the choices of the others, by their information."""
     given: Estimate
+    """Loss of its choices against the best moves found."""
     decisions: int
+    """Number of its decisions with more than one choice."""
     mistakes: int
+    """Number of decisions whose loss exceeds its margin, by search and by the prior net."""
     fair: Estimate
+    """Chance before the deal, and the changes by the choices of all seats, in mixed play (``mixed_play_result``)."""
 
     @property
     def luck(self) -> Estimate:

@@ -23,28 +23,24 @@ COSTLY: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """A highlight of a match.
-
-    Args:
-        kind: ``cost`` (a decision gave chance away), ``luck`` (the winner's chance before chance helped), ``comeback``
-            (the winner's chance at the worst) or ``lead`` (the winner's chance after the deal, never far behind).
-        round: number of the round, from 0: that of the decision, or the last one.
-        seat: the seat concerned.
-        points: chance in percent; for ``cost``, the loss.
-        ply: ply of the decision, from 1 as in the report.
-        verb: verb of the decision, as in the notation.
-        card: played card, if it was a play.
-        chance: chance event that helped: ``draw``, ``blind``, ``lever`` or ``rule``.
-    """
+    """A highlight of a match."""
 
     kind: str
+    """``cost`` (a decision gave chance away), ``luck`` (the winner's chance before chance helped), ``comeback`` (the
+    winner's chance at the worst) or ``lead`` (the winner's chance after the deal, never far behind)."""
     round: int
+    """Number of the round, from 0: that of the decision, or the last one."""
     seat: int
     points: int
+    """Chance in percent; for ``cost``, the loss."""
     ply: int | None = None
+    """Ply of the decision, from 1 as in the report."""
     verb: str | None = None
+    """Verb of the decision, as in the notation."""
     card: str | None = None
+    """Played card, if it was a play."""
     chance: str | None = None
+    """Chance event that helped: ``draw``, ``blind``, ``lever`` or ``rule``."""
 
 
 def find_highlights(match: Match, seats: Iterable[int]) -> list[Highlight]:

@@ -25,25 +25,19 @@ from lastcard.rules.round_state import new_round_states
 
 @dataclass(frozen=True, slots=True)
 class ReplayedMove:
-    """A move and its alternatives.
-
-    Args:
-        seat: seat that moved.
-        move: the move made.
-        without_call: the move without its call.
-        heuristic_move: choice of the rules of thumb; None, no reaction, for every seat not on turn.
-        choices: legal choices without calls and catches; None among them stands for no reaction.
-        view: view of the seat, if there was a choice.
-        chance: the chance event of the move: ``rule``, ``lever``, ``blind``, ``draw``, or None.
-    """
+    """A move and its alternatives."""
 
     seat: int
     move: Move
     without_call: Move
+    """The move without its call."""
     heuristic_move: Move | None
+    """Choice of the rules of thumb; None, no reaction, for every seat not on turn."""
     choices: tuple[Move | None, ...]
+    """Legal choices without calls and catches; None among them stands for no reaction."""
     view: View | None
     chance: str | None
+    """The chance event of the move: ``rule``, ``lever``, ``blind``, ``draw``, or None."""
 
     @property
     def changes_nothing(self) -> bool:
@@ -53,28 +47,21 @@ class ReplayedMove:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedRound:
-    """A finished round.
-
-    Args:
-        number: number of the round in its match, from 0.
-        dealer: seat that dealt.
-        winner: seat that won; None if the round was void.
-        rules: name of the ruleset.
-        players: number of players.
-        is_team_play: whether partners win together (6.8).
-        states: states after the deal and after each move.
-        plies: PLY records of the moves, for ``ai.round_analysis``.
-        moves: moves of the round.
-    """
+    """A finished round."""
 
     number: int
+    """Number of the round in its match, from 0."""
     dealer: int
     winner: int | None
+    """Seat that won; None if the round was void."""
     rules: str
     players: int
     is_team_play: bool
+    """Whether partners win together (6.8)."""
     states: Any
+    """States after the deal and after each move."""
     plies: Any
+    """PLY records of the moves, for ``ai.round_analysis``."""
     moves: tuple[ReplayedMove, ...]
 
     @property

@@ -21,39 +21,34 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision with more than one choice.
-
-    Args:
-        round: number of the round, from 0.
-        ply: ply of the round, from 1.
-        seat: seat that decided.
-        made: the move made.
-        best: the best move found; None stands for no reaction.
-        usual: choice of the rules of thumb; None as well.
-        chance: chance to win the round with the move made, by the seat's information.
-        loss: how much more the best move wins.
-        agreed: whether the prior net too rates the best move higher, or is not used.
-        skill: how much more the move made wins than the usual one.
-        line: a line that would have won with open cards (``analysis.open_card_solver``); searched for decisions with a
-            loss in a lost round.
-        topic: the difference between the move made and the best: ``challenge`` (or not), ``draw`` (or play), ``wild``
-            (saved or played), ``card``, ``color``, ``target`` or ``other``.
-        grade: the size of a mistake: ``inaccuracy``, ``mistake`` or ``blunder``; None if it was none.
-    """
+    """A decision with more than one choice."""
 
     round: int
+    """Number of the round, from 0."""
     ply: int
+    """Ply of the round, from 1."""
     seat: int
     made: Move
     best: Move | None
+    """The best move found; None stands for no reaction."""
     usual: Move | None
+    """Choice of the rules of thumb; None as well."""
     chance: Estimate
+    """Chance to win the round with the move made, by the seat's information."""
     loss: Estimate
+    """How much more the best move wins."""
     agreed: bool
+    """Whether the prior net too rates the best move higher, or is not used."""
     skill: Estimate
+    """How much more the move made wins than the usual one."""
     line: WinningLine = ()
+    """A line that would have won with open cards (``analysis.open_card_solver``); searched for decisions with a loss in
+    a lost round."""
     topic: str = "other"
+    """The difference between the move made and the best: ``challenge`` (or not), ``draw`` (or play), ``wild`` (saved or
+    played), ``card``, ``color``, ``target`` or ``other``."""
     grade: str | None = None
+    """The size of a mistake: ``inaccuracy``, ``mistake`` or ``blunder``; None if it was none."""
 
     @property
     def kind(self) -> str | None:
@@ -63,101 +58,80 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move and its effects.
-
-    Args:
-        seat: seat that moved.
-        move: the move.
-        chance: its chance event: ``draw``, ``blind``, ``lever``, ``rule``, or None.
-        chances: chances of every seat after it.
-        choice: change for every seat by choosing it, with open cards.
-        luck: change for every seat by its chance event.
-    """
+    """A move and its effects."""
 
     seat: int
     move: Move
     chance: str | None
+    """Its chance event: ``draw``, ``blind``, ``lever``, ``rule``, or None."""
     chances: tuple[Estimate, ...]
+    """Chances of every seat after it."""
     choice: tuple[Estimate, ...]
+    """Change for every seat by choosing it, with open cards."""
     luck: tuple[Estimate, ...]
+    """Change for every seat by its chance event."""
 
 
 @dataclass(frozen=True, slots=True)
 class LuckyEvent:
-    """A chance outcome that changed the chance of a seat.
-
-    Args:
-        round: number of the round, from 0.
-        ply: ply of the round, from 1.
-        seat: seat whose chance it changed most.
-        chance: ``draw``, ``blind``, ``lever`` or ``rule``.
-        change: change of that chance to win.
-    """
+    """A chance outcome that changed the chance of a seat."""
 
     round: int
+    """Number of the round, from 0."""
     ply: int
+    """Ply of the round, from 1."""
     seat: int
+    """Seat whose chance it changed most."""
     chance: str
+    """``draw``, ``blind``, ``lever`` or ``rule``."""
     change: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class MissedCallLoss:
-    """A missed call, and the chance to win that it cost.
-
-    Args:
-        round: number of the round, from 0.
-        ply: ply of the round, from 1, that made the call due.
-        seat: seat that forgot it.
-        by: seat that caught it; None if nobody did.
-        price: loss of chance by being caught; if nobody caught the seat, the possible loss.
-    """
+    """A missed call, and the chance to win that it cost."""
 
     round: int
+    """Number of the round, from 0."""
     ply: int
+    """Ply of the round, from 1, that made the call due."""
     seat: int
+    """Seat that forgot it."""
     by: int | None
+    """Seat that caught it; None if nobody did."""
     price: Estimate
+    """Loss of chance by being caught; if nobody caught the seat, the possible loss."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A large change of a seat's chance to win, by a move and its chance event.
-
-    Args:
-        round: number of the round, from 0.
-        ply: ply of the round, from 1.
-        step: the move.
-        seat: seat whose chance it changed most.
-        change: change of that chance.
-    """
+    """A large change of a seat's chance to win, by a move and its chance event."""
 
     round: int
+    """Number of the round, from 0."""
     ply: int
+    """Ply of the round, from 1."""
     step: Step
     seat: int
+    """Seat whose chance it changed most."""
     change: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class RoundChances:
-    """The chances in a finished round.
-
-    Args:
-        number: number of the round, from 0.
-        dealer: seat that dealt.
-        winner: seat that won; None if the round was void.
-        before: chance of every seat before the deal.
-        dealt: chance of every seat after the deal.
-        steps: moves with their effects.
-    """
+    """The chances in a finished round."""
 
     number: int
+    """Number of the round, from 0."""
     dealer: int
     winner: int | None
+    """Seat that won; None if the round was void."""
     before: tuple[Estimate, ...]
+    """Chance of every seat before the deal."""
     dealt: tuple[Estimate, ...]
+    """Chance of every seat after the deal."""
     steps: tuple[Step, ...]
+    """Moves with their effects."""
 
     @property
     def moments(self) -> list[tuple[Estimate, ...]]:
@@ -167,13 +141,7 @@ class RoundChances:
 
 @dataclass(frozen=True, slots=True)
 class RoundReport(RoundChances):
-    """A finished round.
-
-    Args:
-        accounts: attribution of the result, by seat.
-        decisions: decisions with more than one choice.
-        calls: missed calls.
-    """
+    """A finished round."""
 
     accounts: tuple[Attribution, ...]
     decisions: tuple[Decision, ...]
@@ -182,23 +150,17 @@ class RoundReport(RoundChances):
 
 @dataclass(frozen=True)
 class ChanceReport:
-    """The chances in a match's finished rounds: a part of its report that takes little time.
-
-    Args:
-        rules: name of the ruleset.
-        players: names by seat.
-        over: whether the match is over.
-        rounds: finished rounds.
-        rollouts: number of rollouts from each state.
-        seed: seed of all chance in it, in hex.
-    """
+    """The chances in a match's finished rounds: a part of its report that takes little time."""
 
     rules: str
     players: tuple[str, ...]
+    """Names by seat."""
     over: bool
     rounds: tuple[RoundChances, ...]
     rollouts: int
+    """Number of rollouts from each state."""
     seed: str
+    """Seed of all chance in it, in hex."""
 
     def largest_changes(self, most: int = MAX_CHANGES) -> list[Change]:
         """The moves that changed a seat's chance most, up or down, beyond their margin."""

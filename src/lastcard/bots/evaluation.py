@@ -43,34 +43,28 @@ _ALL_DEALS: Final = 1 << 40
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The evaluation of a decision, by the information of its seat.
-
-    Args:
-        best: the best move found; None stands for no reaction.
-        chance: chance to win the round with the chosen move.
-        loss: how much more the best move wins.
-        prior_agrees: whether the prior net too rates the best move higher than the chosen one, or is not used.
-        changes: how much more each seat wins by the chosen move than by that of the rules of thumb.
-    """
+    """The evaluation of a decision, by the information of its seat."""
 
     best: Move | None
+    """The best move found; None stands for no reaction."""
     chance: Estimate
+    """Chance to win the round with the chosen move."""
     loss: Estimate
+    """How much more the best move wins."""
     prior_agrees: bool
+    """Whether the prior net too rates the best move higher than the chosen one, or is not used."""
     changes: tuple[Estimate, ...]
+    """How much more each seat wins by the chosen move than by that of the rules of thumb."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedMoves:
-    """The rated moves of a seat.
-
-    Args:
-        moves: rated moves, best first; the first few were measured on fresh deals, and ``error`` is their margin.
-        lead: share of rounds that the first move wins more than the second.
-    """
+    """The rated moves of a seat."""
 
     moves: tuple[RatedMove, ...]
+    """Rated moves, best first; the first few were measured on fresh deals, and ``error`` is their margin."""
     lead: Estimate
+    """Share of rounds that the first move wins more than the second."""
 
 
 class MoveEvaluator:

@@ -119,21 +119,17 @@ class SearchConfig:
 
 @dataclass(frozen=True, slots=True)
 class RatedMove:
-    """The rating of a move.
-
-    Args:
-        move: the move; None stands for no reaction out of turn.
-        chance: chance to win the round, 0 to 1, if everybody goes on by rules of thumb.
-        error: half of the 95 % interval of ``chance``.
-        rollouts: number of rollouts.
-        prior: the prior net's rating, in parts of a round; 0 for all moves if the net is not used.
-    """
+    """The rating of a move."""
 
     move: Move | None
+    """The move; None stands for no reaction out of turn."""
     chance: float
+    """Chance to win the round, 0 to 1, if everybody goes on by rules of thumb."""
     error: float
+    """Half of the 95 % interval of ``chance``."""
     rollouts: int
     prior: float = 0.0
+    """The prior net's rating, in parts of a round; 0 for all moves if the net is not used."""
 
 
 def action_or_nothing(move: Move | None) -> int:

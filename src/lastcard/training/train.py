@@ -88,25 +88,23 @@ class Training:
     by self-play. The reference net is the policy net before self-play, which measures luck. The prior net guides the
     search: it is trained on the same rounds, on rounds that policy nets played out, and on decisions of searching
     players. In games with habits, a policy net is trained without repeated draws first: the habits are its own.
-
-    Args:
-        game: one of the three games.
-        folder: folder of all files; made if it is missing.
-        positions: number of positions; the other nets learn from about half as many decisions, or fewer.
-        epochs: number of passes over the examples.
-        seed: seed of all chance, from 1 on; the same seed gives the same networks on the same machine.
-        workers: number of processes that make training data; None for one on every core.
-        steps: number of steps of self-play, each with some 65,000 decisions; 0 for none, None for the best number.
     """
 
     game: str
+    """One of the three games."""
     folder: Path
+    """Folder of all files; made if it is missing."""
     positions: int = 1_000_000
+    """Number of positions; the other nets learn from about half as many decisions, or fewer."""
     epochs: int = 10
+    """Number of passes over the examples."""
     seed: int = 1
+    """Seed of all chance, from 1 on; the same seed gives the same networks on the same machine."""
     workers: int | None = None
+    """Number of processes that make training data; None for one on every core."""
     progress: Progress = lambda what, done, of: None
     steps: int | None = None
+    """Number of steps of self-play, each with some 65,000 decisions; 0 for none, None for the best number."""
 
     def __post_init__(self) -> None:
         for name, words, *_ in _NUMBERS:
