@@ -65,7 +65,7 @@ lint: $(DEV) $(TSC) ## style and types, Python and browser
 test-unit: $(WASM_OPT) ## tests without a browser, on the module
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore tests/web --ignore tests/e2e $(COMPILING:%=--ignore %) $(ARGS)
 
-# In one process, where a function that several doors call is lowered once: that is most of compiling.
+# In one process, where a function that several exports call is lowered once: that is most of compiling.
 test-native: $(DEV) ## tests of native code, and those of the kernel once more as native code and as plain Python
 	LASTCARD_KERNEL=native $(BIN)/pytest $(COMPILING) $(ON_BOTH)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(ON_PLAIN)
@@ -95,7 +95,7 @@ site-matches: $(DEV) ## the page without a server: matches of usual length on ph
 load: $(DEV) ## measure the table server on loopback
 	$(BIN)/python benchmarks/table_load.py $(ARGS)
 
-attack: $(DEV) ## what one stranger can cost the table server; beside another checkout with ARGS="--before DIR"
+attack: $(DEV) ## what one attacker can cost the table server; beside another checkout with ARGS="--before DIR"
 	$(BIN)/python benchmarks/attack.py $(ARGS)
 
 translations: $(DEV) ## which texts are still to be translated, and into which languages

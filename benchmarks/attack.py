@@ -28,7 +28,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 import uvloop
-from attackers import KINDS, STRANGER, AttackKind, Target
+from attackers import ATTACKER_ADDRESS, KINDS, AttackKind, Target
 from machine import HERE, Results, describe_machine, publish
 from table_client import call
 from table_load import Server, ServerLoad, cpu_of, prepare_client, run_server
@@ -55,7 +55,7 @@ SERVER_SCRIPT: Final = f"""
 import sys
 from lastcard.server.security import security
 is_local = security.is_local_network
-security.is_local_network = lambda address: address != "{STRANGER}" and is_local(address)
+security.is_local_network = lambda address: address != "{ATTACKER_ADDRESS}" and is_local(address)
 from lastcard.server.table import table_registry
 table_registry.SWEEP_S = {SWEEP_S}
 from lastcard.cli.main import main
@@ -131,13 +131,13 @@ class Paced(NamedTuple):
     """Share of a core that the server used."""
 
 
-async def pace(hall: ServerLoad, rate: float, seconds: float) -> Paced:
+async def pace(load: ServerLoad, rate: float, seconds: float) -> Paced:
     """Let people play at a steady pace."""
-    before, start, spent = hall.moves, time.perf_counter(), hall.server.cpu
-    due, _ = await hall.make_moves(rate, seconds)
-    cpu = (hall.server.cpu - spent) / (time.perf_counter() - start)
-    times = sorted(1000 * moment for play in hall.tables for moment in play.times)
-    return Paced(times, (hall.moves - before) / max(1, due), cpu)
+    before, start, spent = load.moves, time.perf_counter(), load.server.cpu
+    due, _ = await load.make_moves(rate, seconds)
+    cpu = (load.server.cpu - spent) / (time.perf_counter() - start)
+    times = sorted(1000 * moment for play in load.tables for moment in play.times)
+    return Paced(times, (load.moves - before) / max(1, due), cpu)
 
 
 def p99(times: Sequence[float]) -> float:
@@ -162,10 +162,10 @@ async def peak_of(server: Server) -> AsyncIterator[list[int]]:
         polling.cancel()
 
 
-async def prepare(server: Server, hall: ServerLoad, kind: AttackKind, folder: Path) -> Target:
+async def prepare(server: Server, load: ServerLoad, kind: AttackKind, folder: Path) -> Target:
     """Prepare an attack: names, a long match, abandoned tables."""
     cookies = await sign_in(server.address, kind.names)
-    first: LoadTable = hall.tables[0]
+    first: LoadTable = load.tables[0]
     if kind.moves:
         first.go_on = True
         first.make_move()
@@ -206,11 +206,11 @@ def abandon_tables(database: Path, code: str) -> None:
 
 async def measure(name: str, server: Server, folder: Path, args: argparse.Namespace) -> Cost:
     """Measure one attack on one server."""
-    kind, hall = KINDS[name], ServerLoad(server)
-    await hall.grow(args.tables)
-    target = await prepare(server, hall, kind, folder)
-    await pace(hall, args.rate, 1.0)
-    quiet = await pace(hall, args.rate, args.seconds / 3)
+    kind, load = KINDS[name], ServerLoad(server)
+    await load.grow(args.tables)
+    target = await prepare(server, load, kind, folder)
+    await pace(load, args.rate, 1.0)
+    quiet = await pace(load, args.rate, args.seconds / 3)
     memory = server.memory
     attacker = subprocess.Popen(
         [sys.executable, str(HERE / "attackers.py"), name],
@@ -223,15 +223,15 @@ async def measure(name: str, server: Server, folder: Path, args: argparse.Namesp
         attacker.stdin.close()
         async with peak_of(server) as peak:
             start, spent = time.perf_counter(), cpu_of(attacker.pid)
-            attacked = await pace(hall, args.rate, args.seconds)
+            attacked = await pace(load, args.rate, args.seconds)
             effort = (cpu_of(attacker.pid) - spent) / (time.perf_counter() - start)
     finally:
         attacker.kill()
         attacker.wait()
     await asyncio.sleep(0.5)
-    after = await pace(hall, args.rate, args.seconds / 3)
-    cut = sum(bool(play.trouble) for play in hall.tables)
-    hall.close()
+    after = await pace(load, args.rate, args.seconds / 3)
+    cut = sum(bool(play.trouble) for play in load.tables)
+    load.close()
     times = attacked.times
     worst = times[-1] if times else float("inf")
     usual = median(quiet.times or [worst]), median(times or [worst])
@@ -268,21 +268,22 @@ def make_page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.
     """Returns the results as a table."""
     versions = list(next(iter(found.values())))
     head = "".join(
-        f" | stranger{of} | server | median, ms | p99, ms | worst | moves made | memory, times"
+        f" | attacker{of} | server | median, ms | p99, ms | worst | moves made | memory, times"
         for of in ([f", {version}" for version in versions] if len(versions) > 1 else [""])
     )
+    options = " ".join(sys.argv[1:]).replace(str(args.before), "DIR")
     lines = [
-        f"# What one stranger can cost, {about['date']}",
+        f"# The cost of one attacker, {about['date']}",
         "",
-        f'`make attack ARGS="{" ".join(sys.argv[1:])}"`, {about["processor"]}, {about["cores"]} cores, Python',
+        f'`make attack ARGS="{options}"`, {about["processor"]}, {about["cores"]} cores, Python',
         f"{about['versions']['python']}, commit {about['commit']}.",
         "",
-        f"{args.tables} tables, {4 * args.tables} sockets, {args.rate:,g} honest moves a second for {args.seconds:g} s",
-        f"of each attack. The goal: p99 below {MAX_P99_MS:g} ms with {MIN_MOVES_SHARE:.0%} of the moves due made,",
-        f"memory below {MAX_MEMORY_RATIO:g} times that of the quiet server. Stranger and server: the share of a core",
-        "each used. Times are those from a move until the last of its table has it. The figure before an arrow is",
-        f"without the stranger; where p99 was above {CALM_P99_MS:g} ms there, before the attack or after it, the",
-        f"machine was busy with something else and all was done anew, up to {TRIES} times.",
+        f"{args.tables} tables, {4 * args.tables} sockets, {args.rate:,g} moves a second for {args.seconds:g} s of each",
+        f"attack. The goal: p99 below {MAX_P99_MS:g} ms with {MIN_MOVES_SHARE:.0%} of the due moves made,",
+        f"memory below {MAX_MEMORY_RATIO:g} times that of the quiet server. Attacker and server: the share of a core",
+        "that each used. Times are from a move until the last client of its table has it. The value before an arrow is",
+        f"without the attacker; if p99 was above {CALM_P99_MS:g} ms there, before or after the attack, the measurement",
+        f"was repeated, up to {TRIES} times.",
         "",
         f"| | attack{head} |",
         "|---|---|" + "--:|--:|--:|--:|--:|--:|--:|" * len(versions),
@@ -292,6 +293,12 @@ def make_page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.
         lines.append(f"| {kind.point} | {kind.about} | " + " | ".join(cost.row() for cost in costs.values()) + " |")
     missed = [name for name, costs in found.items() if not costs[versions[-1]].meets_goals]
     lines += ["", "Goals missed: " + (", ".join(missed) or "none") + "."]
+    if len(versions) > 1:
+        pairs = [tuple(costs.values()) for costs in found.values()]
+        ratios = (median(old.p99 / new.p99 for old, new in pairs), median(old.cpu / new.cpu for old, new in pairs))
+        lines.append(
+            "Median of before / now: p99 {:.2f}, share of the core that the server used {:.2f}.".format(*ratios)
+        )
     return "\n".join([*lines, ""])
 
 
@@ -303,8 +310,8 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="of attacks; default all")
     parser.add_argument("--list", action="store_true", help="name all attacks")
     parser.add_argument("--seconds", type=float, default=4, help="of each attack, at most 60 (default 4)")
-    parser.add_argument("--rate", type=float, default=1000, help="honest moves a second (default 1000)")
-    parser.add_argument("--tables", type=int, default=60, help="of honest people (default 60)")
+    parser.add_argument("--rate", type=float, default=1000, help="moves of people a second (default 1000)")
+    parser.add_argument("--tables", type=int, default=60, help="of people (default 60)")
     parser.add_argument("--before", type=Path, help="a checkout whose server is attacked too")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/attack-DATE.md too")
     args = parser.parse_args()

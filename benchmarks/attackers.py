@@ -1,7 +1,7 @@
 """Attacks of one client on a table server, as fast as one core allows: each function is an attack.
 
 ``attack.py`` runs it in a process of its own: ``python benchmarks/attackers.py NAME``, with the ``Target`` as JSON on
-standard input, until the process is killed. All connections come from ``STRANGER``, over loopback only.
+standard input, until the process is killed. All connections come from ``ATTACKER_ADDRESS``, over loopback only.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from msgspec import Struct
 from table_client import Socket, call, request, upgrade_request
 from table_play import LoadTable
 
-STRANGER: Final = "127.0.0.66"
+ATTACKER_ADDRESS: Final = "127.0.0.66"
 """Source address, which the measured server treats as a public address."""
-SOURCE: Final = (STRANGER, 0)
+SOURCE: Final = (ATTACKER_ADDRESS, 0)
 RETRY_S: Final = 0.005
 """Seconds until a retry after a closed connection, or without a free port."""
 _MASK: Final = b"\0\0\0\0"
@@ -272,7 +272,7 @@ async def busy_loop(target: Target) -> None:
 
 
 KINDS: Final = {
-    "nothing": AttackKind("", "none: the stranger's core is busy, and nothing is sent", busy_loop),
+    "nothing": AttackKind("", "none: the attacker's core is busy, and nothing is sent", busy_loop),
     "heads": AttackKind("1.1", "40 connections send lines of a head without end", flood_heads),
     "half heads": AttackKind("1.1", "2,000 connections hold 60 KB of a head each", hold_heads),
     "bodies": AttackKind("1.1", "40 connections send bodies nobody waits for", flood_bodies),
@@ -305,14 +305,14 @@ KINDS: Final = {
         "1.2", "WebSockets that come, say hello and go", lambda t: on_many_lines(32, partial(watch, t, 0, True, 0.0)), 1
     ),
     "qr codes": AttackKind(
-        "1.3", "8 connections ask for the QR code of a table", lambda t: ask_paths(t, 8, f"/qr/{t.code}.svg")
+        "1.3", "8 connections request the QR code of a table", lambda t: ask_paths(t, 8, f"/qr/{t.code}.svg")
     ),
     "qr of none": AttackKind(
         "1.3", "the same for a table that is not there", lambda t: ask_paths(t, 8, "/qr/ZZZZZZ.svg")
     ),
     "records": AttackKind(
         "1.3",
-        "8 connections ask for the record of a match",
+        "8 connections request the record of a match",
         lambda t: ask_paths(t, 8, f"/api/matches/{t.match}/record"),
         moves=250,
     ),
@@ -321,7 +321,7 @@ KINDS: Final = {
     ),
     "rules": AttackKind(
         "1.3",
-        "8 connections ask for rules with ever new names",
+        "8 connections request rules with ever new names",
         lambda t: ask_paths(t, 8, *(f"/api/rules/classic+winning_score={n}" for n in range(100, 1000, 5))),
     ),
     "crowd": AttackKind("1.4", "500 big screens at one table", crowd),
@@ -331,9 +331,7 @@ KINDS: Final = {
     "tables": AttackKind("1.5", "32 connections make tables", make_tables, 1),
     "thinking": AttackKind("1.6", "20 tables of masters, and hints without end", request_hints, 1),
     "sweep": AttackKind("1.7", "1,000 tables have been abandoned", wait, moves=100),
-    "readiness": AttackKind(
-        "1.8", "8 connections ask whether the server is ready", lambda t: ask_paths(t, 8, "/readyz")
-    ),
+    "readiness": AttackKind("1.8", "8 connections request /readyz", lambda t: ask_paths(t, 8, "/readyz")),
 }
 """All attacks, by name."""
 

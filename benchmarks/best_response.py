@@ -299,7 +299,7 @@ def write_page(game: str, heuristic: dict[str, Any], curve: dict[str, float], tr
 def main() -> None:
     """Train, select, measure, and print a page."""
     parser = argparse.ArgumentParser(description="What a player made to beat master wins against it, at two seats.")
-    parser.add_argument("folder", type=Path, help="where everything is kept; work that was stopped goes on from there")
+    parser.add_argument("folder", type=Path, help="for all files; a run that was stopped continues from them")
     parser.add_argument("--game", choices=GAMES, default="classic")
     parser.add_argument(
         "--decisions", type=int, default=60_000, help=f"to learn from, in parts of {DECISIONS_PER_FILE:,}"

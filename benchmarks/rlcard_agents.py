@@ -95,7 +95,7 @@ def load_model(folder: Path, seat: int) -> Any:
 def make_agent(name: str, seat: int, folder: Path | None) -> Any:
     """Returns an agent of RLCard: ``random``, ``uno-rule-v1`` or ``dmc``, whose models are in the folder."""
     if name == DMC:
-        assert folder is not None, "dmc is asked for with its folder"
+        assert folder is not None, "dmc needs its folder"
         return DmcAgent(folder, seat)
     return UNORuleAgentV1() if name == RULE else RandomAgent()
 

@@ -44,7 +44,7 @@ class Table(UnoEnv):  # type: ignore[misc]
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description="Train RLCard's DMC agent at RLCard's table, on a CPU.")
-    parser.add_argument("folder", type=Path, help="where models and curve are kept; training there goes on")
+    parser.add_argument("folder", type=Path, help="for models and curve; training continues from them")
     parser.add_argument("--frames", type=int, default=3_000_000, help="moves of both seats (default 3,000,000)")
     parser.add_argument("--batch", type=int, default=2, help="hundreds of moves in a batch (default 2; RLCard has 32)")
     parser.add_argument("--minutes", type=int, default=5, help="between two pairs of models (default 5)")

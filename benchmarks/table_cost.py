@@ -103,7 +103,7 @@ class EchoTables(ServerLoad):
             self.tables.append(play)
 
 
-async def bytes_of_a_move(hall: ServerLoad) -> int:
+async def bytes_of_a_move(load: ServerLoad) -> int:
     """Returns the mean number of bytes that each person at a table gets for a move."""
     sizes: list[int] = []
 
@@ -112,10 +112,10 @@ async def bytes_of_a_move(hall: ServerLoad) -> int:
             sizes.append(len(text))
         on_text(text)
 
-    sockets = [socket for play in hall.tables for socket in play.sockets]
+    sockets = [socket for play in load.tables for socket in play.sockets]
     for socket in sockets:
         socket.on_text = partial(counted, socket.on_text)
-    await hall.play_fast(1.0)
+    await load.play_fast(1.0)
     for socket in sockets:
         socket.on_text = socket.on_text.args[0]
     return round(fmean(sizes))

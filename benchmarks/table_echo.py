@@ -52,7 +52,7 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--bytes", type=int, required=True, help="that each is told of a move")
+    parser.add_argument("--bytes", type=int, required=True, help="that each client gets for a move")
     args = parser.parse_args()
     uvicorn.run(
         make_app(args.bytes),

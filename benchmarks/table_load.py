@@ -282,10 +282,10 @@ class ServerLoad:
 
 async def measure_throughput(server: Server, tables: int, seconds: float) -> Results:
     """Measure moves a second at maximum speed, in several windows because a shared machine varies."""
-    hall = ServerLoad(server)
-    await hall.grow(tables)
-    found = [await hall.play_fast(seconds) for _ in range(WINDOWS)]
-    hall.close()
+    load = ServerLoad(server)
+    await load.grow(tables)
+    found = [await load.play_fast(seconds) for _ in range(WINDOWS)]
+    load.close()
     rates = sorted(window["moves_per_second"] for window in found)
     middle = {
         key: median(window[key] for window in found) for key in ("moves_per_second", "core_used", "cpu_us_per_move")
@@ -295,56 +295,56 @@ async def measure_throughput(server: Server, tables: int, seconds: float) -> Res
 
 async def measure_latency(server: Server, tables: int, seconds: float) -> Results:
     """Measure milliseconds from the command to the last peer's event at a steady pace."""
-    hall = ServerLoad(server)
-    await hall.grow(tables)
-    await hall.play_at_rate(PACE_MOVES_S, min(2.0, seconds / 4))
-    found = await hall.play_at_rate(PACE_MOVES_S, seconds)
-    hall.check()
-    hall.close()
+    load = ServerLoad(server)
+    await load.grow(tables)
+    await load.play_at_rate(PACE_MOVES_S, min(2.0, seconds / 4))
+    found = await load.play_at_rate(PACE_MOVES_S, seconds)
+    load.check()
+    load.close()
     return {"tables": tables, "sockets": tables * SEATS, **found}
 
 
 async def measure_memory(server: Server, tables: int, seconds: float) -> Results:
     """Measure bytes per seated socket during play, with its share of table, match and log."""
-    hall = ServerLoad(server)
-    await hall.grow(max(1, tables // 10))
-    await hall.play_fast(min(2.0, seconds / 4))
-    before, few = server.memory, len(hall.tables)
-    await hall.grow(few + tables)
-    await hall.play_fast(min(2.0, seconds / 4))
+    load = ServerLoad(server)
+    await load.grow(max(1, tables // 10))
+    await load.play_fast(min(2.0, seconds / 4))
+    before, few = server.memory, len(load.tables)
+    await load.grow(few + tables)
+    await load.play_fast(min(2.0, seconds / 4))
     grown = server.memory - before
-    hall.close()
+    load.close()
     sockets = tables * SEATS
     return {"tables": tables, "sockets": sockets, "kb_per_socket": grown / sockets / 1024}
 
 
 async def measure_flatness(server: Server, tables: int, seconds: float) -> list[Results]:
     """Measure CPU time of the server per move with more and more tables at the same pace."""
-    hall = ServerLoad(server)
+    load = ServerLoad(server)
     rows = []
     for count in (count for count in TABLE_COUNTS if count <= max(tables, TABLE_COUNTS[0])):
-        await hall.grow(count)
-        await hall.play_at_rate(PACE_MOVES_S / 2, min(2.0, seconds / 4))
-        rows.append({"tables": count, "sockets": count * SEATS, **await hall.play_at_rate(PACE_MOVES_S / 2, seconds)})
-        hall.check()
-    hall.close()
+        await load.grow(count)
+        await load.play_at_rate(PACE_MOVES_S / 2, min(2.0, seconds / 4))
+        rows.append({"tables": count, "sockets": count * SEATS, **await load.play_at_rate(PACE_MOVES_S / 2, seconds)})
+        load.check()
+    load.close()
     return rows
 
 
 async def measure_spectators(server: Server, tables: int, seconds: float) -> list[Results]:
     """Measure CPU time of the server per move with more and more spectators, at the same pace."""
-    hall = ServerLoad(server)
-    await hall.grow(min(tables, WATCHED_TABLES))
+    load = ServerLoad(server)
+    await load.grow(min(tables, WATCHED_TABLES))
     rows: list[Results] = []
     for spectators in SPECTATOR_COUNTS:
-        await hall.watch(spectators)
-        await hall.play_at_rate(PACE_MOVES_S / 5, min(2.0, seconds / 4))
-        found = await hall.play_at_rate(PACE_MOVES_S / 5, seconds)
-        hall.check()
+        await load.watch(spectators)
+        await load.play_at_rate(PACE_MOVES_S / 5, min(2.0, seconds / 4))
+        found = await load.play_at_rate(PACE_MOVES_S / 5, seconds)
+        load.check()
         figures = {key: found[key] for key in ("moves_per_second", "p50_ms", "p99_ms", "cpu_us_per_move")}
         more = figures["cpu_us_per_move"] - (rows or [figures])[0]["cpu_us_per_move"]
         rows.append({"spectators": spectators, **figures, "cpu_us_each": more / max(1, spectators)})
-    hall.close()
+    load.close()
     return rows
 
 
