@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
+from pytest_playwright import CreateContextCallback
 
 from lastcard.bundle.site import read_web
 from lastcard.cli.main import main
-from lastcard.formats.record_files import Record, write_record
+from lastcard.formats.record_files import write_record
 from lastcard.text.locale import catalog
 from support.page_readiness import wait_until_pressable, wait_until_ready
 from support.player import DESKTOP, PHONE, make_any_move, play_match
@@ -97,11 +98,6 @@ def ann(
     with open_offline_player(browser, static_host, "Ann", **screen) as opened:
         yield opened
         opened.has_failed = request.session.testsfailed > failed
-
-
-def _record() -> Record:
-    """A short match at a server, with numbers of players."""
-    return random_record(SERVER_CONFIG, 25)[1]
 
 
 def download(ann: OfflinePlayer, path: Path) -> Path:
@@ -581,17 +577,17 @@ def test_a_file_that_cannot_be_taken_in_is_refused_in_words(
             assert alert.evaluate("alert => alert.firstChild.textContent") == said
 
 
-def test_a_fault_is_said_in_words(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
+def test_a_fault_is_said_in_words(
+    static_host: StaticHost, new_context: CreateContextCallback, tmp_path: Path
+) -> None:
     """If the worker fails to start, no English error of a program is shown, and no good record is called bad."""
     record = tmp_path / "good.toml"
-    record.write_text(_record().text(), encoding="utf-8")
-    context = browser.new_context(locale="pl-PL", service_workers="block", **PHONE)
-    page = context.new_page()
+    write_record(record, random_record(SERVER_CONFIG, 25)[1])
+    page = new_context(locale="pl-PL", service_workers="block", **PHONE).new_page()
     page.route("**/packs/worker.js", lambda route: route.abort())
     page.goto(f"{static_host.url}/")
     page.get_by_label(catalog("pl").text("web.alone.record.choose")).set_input_files(record)
     expect(page.get_by_role("alert")).to_have_text(catalog("pl").text("web.page.wrong"))
-    context.close()
 
 
 @ON_PHONE
