@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -73,6 +74,10 @@ class MockServer:
     def messages(self, kind: str) -> list[list[Message]]:
         """The messages of a type on each connection."""
         return [[message for message in messages if message["type"] == kind] for messages in self.received]
+
+    def numbers(self) -> list[Message]:
+        """The numbers for shuffles, on all connections."""
+        return [*chain.from_iterable(self.messages("number"))]
 
 
 @pytest.fixture
@@ -158,17 +163,13 @@ def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: MockServer
 
 def test_a_number_is_given_once_for_each_promise(server: MockServer) -> None:
     """Fair shuffle: each commitment gets a new number."""
-
-    def numbers() -> list[Message]:
-        return sum(server.messages("number"), [])
-
-    server.wait(lambda: len(numbers()) == 1)
+    server.wait(lambda: len(server.numbers()) == 1)
     server.say({"type": "table", "table": table()})
     server.say({"type": "table", "table": table(OTHER_PROMISE)})
-    server.wait(lambda: len(numbers()) == 2)
-    assert [message["promise"] for message in numbers()] == [PROMISE, OTHER_PROMISE]
-    assert all(re.fullmatch("[0-9a-f]{32}", message["number"]) for message in numbers())
-    assert numbers()[0]["number"] != numbers()[1]["number"]
+    server.wait(lambda: len(server.numbers()) == 2)
+    assert [message["promise"] for message in server.numbers()] == [PROMISE, OTHER_PROMISE]
+    assert all(re.fullmatch("[0-9a-f]{32}", message["number"]) for message in server.numbers())
+    assert server.numbers()[0]["number"] != server.numbers()[1]["number"]
 
 
 def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrived(server: MockServer) -> None:
@@ -183,8 +184,7 @@ def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrive
     server.say({"type": "table", "table": table("c" * 64)})
     server.say({"type": "dealt", "game": game(0, "m3"), "events": []})
     server.page.wait_for_function("() => session.game.match === 'm3'")
-    numbers = sum(server.messages("number"), [])
-    (number,) = (message["number"] for message in numbers if message["promise"] == OTHER_PROMISE)
+    (number,) = (message["number"] for message in server.numbers() if message["promise"] == OTHER_PROMISE)
     assert server.page.evaluate(shuffle, "m3") == {"promise": OTHER_PROMISE, "number": number, "seat": 0}
 
 
