@@ -15,7 +15,7 @@ from lastcard.session.turn_clock import Clock
 from lastcard.text.locale import LANGUAGES, catalog
 from support.live_server import LiveServer
 from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of
-from support.player import PHONE, BrowserPlayer, Invite
+from support.player import PHONE, Invite
 from support.screens import SCREENS
 from support.situations import NAMES, decides, reach
 
@@ -123,19 +123,6 @@ def test_a_page_that_was_left_stays_closed(stage: MockScreen) -> None:
     stage.open("/")
     stage.page.wait_for_timeout(2600)
     expect(body).not_to_have_class(re.compile("playing"))
-
-
-def test_a_kicked_person_is_not_offered_the_seat(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
-    """A seat that was taken away is not available before the round is over, so nothing offers it."""
-    ann.play_with(ben, rules="classic")
-    expect(ben.hand).to_be_visible()
-    notice = ben.page.locator(".notice")
-    ann.page.get_by_role("button", name="Menu").click()
-    ann.page.locator("summary", has_text="Ben").click()
-    text = catalog("en").text
-    ann.page.get_by_role("button", name=text("web.lobby.kick")).click()
-    expect(notice).to_contain_text(text("web.notice.kicked"))
-    expect(ben.page.get_by_role("button", name=text("web.notice.takeover"))).to_have_count(0)
 
 
 def test_the_line_counts_until_a_bot_plays(stage: MockScreen) -> None:
