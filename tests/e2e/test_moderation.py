@@ -107,9 +107,7 @@ def test_server_settings_reach_every_table(public: ThreadedServer, admin: Page, 
     expect(admin.get_by_text("That is not the token.")).to_be_visible()
 
 
-def test_data_retention_is_stated_from_the_settings(
-    public: ThreadedServer, new_context: CreateContextCallback
-) -> None:
+def test_data_retention_is_stated_from_the_settings(public: ThreadedServer, new_context: CreateContextCallback) -> None:
     """The first page links to it; it is in the reader's language and states this server's settings."""
     public.app.state.registry.match_retention_s = 90 * 24 * 3600.0
     page = new_context(locale="pl", **PHONE).new_page()

@@ -563,9 +563,7 @@ def test_a_file_that_cannot_be_taken_in_is_refused_in_words(
             assert alert.evaluate("alert => alert.firstChild.textContent") == said
 
 
-def test_a_fault_is_said_in_words(
-    static_host: StaticHost, new_context: CreateContextCallback, tmp_path: Path
-) -> None:
+def test_a_fault_is_said_in_words(static_host: StaticHost, new_context: CreateContextCallback, tmp_path: Path) -> None:
     """If the worker fails to start, no English error of a program is shown, and no good record is called bad."""
     record = tmp_path / "good.toml"
     write_record(record, random_record(SERVER_CONFIG, 25)[1])

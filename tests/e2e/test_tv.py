@@ -21,7 +21,6 @@ from support.pointers import box_of
 from support.screens import SCREENS, WRITTEN
 from support.situations import LONG_NAMES, NAMES, Condition, decides, holds, reach
 
-
 ON_TV: Final = pytest.mark.parametrize("size", [(1920, 1080)])
 FULL_HD: Final = {"viewport": {"width": 1920, "height": 1080}}
 
@@ -177,7 +176,7 @@ def test_the_computer_comes_into_another_network(stage: MockScreen, state: str) 
 
 @ON_TV
 def test_the_game_is_shown_without_a_hand(stage: MockScreen) -> None:
-    """All players around the table, leader and events beside it, nobody's cards, and the way to join for late people."""
+    """All players around the table, leader and events beside it, nobody’s cards, and how late people join."""
     STATES["challenge"](stage)
     expect(stage.page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
     expect(stage.page.locator(".hand .card, .seat-open .card")).to_have_count(0)
