@@ -176,7 +176,7 @@ def test_the_computer_comes_into_another_network(stage: MockScreen, state: str) 
 
 @ON_TV
 def test_the_game_is_shown_without_a_hand(stage: MockScreen) -> None:
-    """All players around the table, leader and events beside it, nobody’s cards, and how late people join."""
+    """All players around the table, leader and events beside it, nobody's cards, and how late people join."""
     STATES["challenge"](stage)
     expect(stage.page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
     expect(stage.page.locator(".hand .card, .seat-open .card")).to_have_count(0)
@@ -190,6 +190,8 @@ def test_the_game_is_shown_without_a_hand(stage: MockScreen) -> None:
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 800), (320, 568)])
 def test_ten_with_long_names_fit_the_lobby(stage: MockScreen, size: tuple[int, int]) -> None:
     """Nothing is cut off sideways."""
+    stage.open("/")
+    stage.mock_answer("/honors", [])
     stage.show_table(table_of("lobby", tuple(map(seat_of, (*LONG_NAMES, *NAMES[2:])))), tv=True)
     expect(stage.page.locator(".tv-people li")).to_have_count(10)
     wide = """() => [...document.querySelectorAll(".tv *")].filter((element) =>
