@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from support.axe import find_violations
 from support.mock_screen import MockScreen, OpenScreen
-from support.page_readiness import import_expression
 from support.player import BrowserPlayer, make_any_move
 from support.screens import SCREENS
 
@@ -29,17 +28,6 @@ _SMALL = """(smallest) => {
 _FOCUS = "() => document.activeElement !== document.body && document.activeElement.checkVisibility()"
 
 
-def set_theme(stage: MockScreen, theme: str) -> None:
-    stage.page.evaluate(
-        f"""async (theme) => {{
-            const {{ applyTheme, prefs }} = await {import_expression("ui/prefs.js")};
-            prefs.set("theme", theme);
-            applyTheme();
-        }}""",
-        theme,
-    )
-
-
 def small_targets(stage: MockScreen) -> list[str]:
     """Controls less than 44 px wide or high on two phones, except links in a text."""
     found = []
@@ -57,9 +45,9 @@ def test_every_screen(open_screen: OpenScreen, part: int) -> None:
         SCREENS[name](stage)
         assert find_violations(stage.page) == [], name
         for theme in ("dark", "contrast"):
-            set_theme(stage, theme)
+            stage.set_prefs(theme=theme)
             assert find_violations(stage.page, runOnly=["color-contrast"]) == [], (name, theme)
-        set_theme(stage, "light")
+        stage.set_prefs(theme="light")
         if not name.startswith("tv"):
             assert small_targets(stage) == [], name
 

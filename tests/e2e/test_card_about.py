@@ -14,7 +14,6 @@ from support.mock_screen import MockScreen, OpenScreen
 from support.player import PHONE, BrowserPlayer, Invite
 from support.situations import decides, holds, reach
 
-RULES = "classic+first_dealer=host"
 PRESS = """async (card) => {
     const { left, top } = card.getBoundingClientRect();
     const at = { bubbles: true, cancelable: true, pointerType: "touch", isPrimary: true };

@@ -74,7 +74,7 @@ def test_a_person_who_plays_alone_has_no_deadline(ann: BrowserPlayer, ben: Brows
 
 
 def test_there_is_no_deadline_without_a_server(browser: Browser, static_host: StaticHost) -> None:
-    """All players there share one device; ``test_device.py`` checks several of them."""
+    """All players there share one device; ``test_local_table.py`` checks several of them."""
     with open_offline_player(browser, static_host, "Ann", **PHONE) as ann:
         ann.open_home()
         ann.make_table(SHORT, seats=2)

@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
+from pytest_playwright import CreateContextCallback
 
 from lastcard.server.wire.messages import MatchSnapshot, game_of
 from lastcard.session.turn_clock import Clock
 from lastcard.text.locale import LANGUAGES, catalog
 from support.live_server import LiveServer
 from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of
-from support.player import PHONE, BrowserPlayer, Invite
+from support.player import PHONE, Invite
 from support.screens import SCREENS
 from support.situations import NAMES, decides, reach
 
@@ -22,17 +23,15 @@ _SMALL_PHONE = {**PHONE, "viewport": {"width": 320, "height": 568}}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_unknown_address(live_server: LiveServer, browser: Browser, language: str) -> None:
+def test_an_unknown_address(live_server: LiveServer, new_context: CreateContextCallback, language: str) -> None:
     """A page in the reader's language with a way home, whether the address is valid or not."""
-    context = browser.new_context(locale=language)
-    page = context.new_page()
+    page = new_context(locale=language).new_page()
     for path in ("/nowhere", "/t/ABC234/more", "/qr/none.svg", "/%E0%A4%A"):
         answer = page.goto(live_server.url + path)
         assert answer is not None and answer.status == 404
         expect(page.get_by_role("heading")).to_have_text(catalog(language).text("web.page.unknown"))
     page.get_by_role("link", name=catalog(language).text("web.page.home")).click()
     page.wait_for_url(f"{live_server.url}/")
-    context.close()
 
 
 def test_an_unknown_table(live_server: LiveServer, invite: Invite) -> None:
@@ -105,16 +104,14 @@ def test_settings_without_a_server(stage: MockScreen) -> None:
 
 
 def test_a_rate_limited_stranger_does_not_learn_that_there_is_no_table(
-    live_server: LiveServer, browser: Browser
+    live_server: LiveServer, new_context: CreateContextCallback
 ) -> None:
-    context = browser.new_context(locale="fr")
-    page = context.new_page()
+    page = new_context(locale="fr").new_page()
     said = catalog("fr").text("web.refused.too-fast")
     refusal = {"error": "too-fast", "text": said}
     page.route("**/api/tables/*", lambda route: route.fulfill(status=429, json=refusal))
     page.goto(f"{live_server.url}/t/ABC234")
     expect(page.get_by_role("heading")).to_have_text(said)
-    context.close()
 
 
 def test_a_page_that_was_left_stays_closed(stage: MockScreen) -> None:
@@ -126,19 +123,6 @@ def test_a_page_that_was_left_stays_closed(stage: MockScreen) -> None:
     stage.open("/")
     stage.page.wait_for_timeout(2600)
     expect(body).not_to_have_class(re.compile("playing"))
-
-
-def test_a_kicked_person_is_not_offered_the_seat(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
-    """A seat that was taken away is not available before the round is over, so nothing offers it."""
-    ann.play_with(ben, rules="classic")
-    expect(ben.hand).to_be_visible()
-    notice = ben.page.locator(".notice")
-    ann.page.get_by_role("button", name="Menu").click()
-    ann.page.locator("summary", has_text="Ben").click()
-    text = catalog("en").text
-    ann.page.get_by_role("button", name=text("web.lobby.kick")).click()
-    expect(notice).to_contain_text(text("web.notice.kicked"))
-    expect(ben.page.get_by_role("button", name=text("web.notice.takeover"))).to_have_count(0)
 
 
 def test_the_line_counts_until_a_bot_plays(stage: MockScreen) -> None:

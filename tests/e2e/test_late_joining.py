@@ -81,6 +81,7 @@ def test_queue(ann: BrowserPlayer, ben: BrowserPlayer, cleo: BrowserPlayer) -> N
     game = "document.querySelector('lc-game').session"
     ann.page.evaluate(f"{game}.send({{ type: 'kick', player: {game}.table.seats[1].player }})")
     expect(ben.page.locator(".notice")).to_contain_text("You were removed from your seat.")
+    expect(ben.page.get_by_role("button", name="I’m back")).to_have_count(0)  # it is not free yet
     play_round([ann])
     expect(cleo.page.get_by_role("button", name="Next round")).to_be_enabled()
     next_round(ann, cleo)

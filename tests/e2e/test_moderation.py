@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
+from pytest_playwright import CreateContextCallback
 
 from support.axe import find_violations
 from support.player import DESKTOP, PHONE, Invite
@@ -22,10 +23,9 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]
 
 
 @pytest.fixture
-def admin(browser: Browser, public: ThreadedServer) -> Iterator[Page]:
+def admin(public: ThreadedServer, new_context: CreateContextCallback) -> Iterator[Page]:
     """The admin page, signed in."""
-    context = browser.new_context(locale="en-US", reduced_motion="reduce", **DESKTOP)
-    page = context.new_page()
+    page = new_context(locale="en-US", reduced_motion="reduce", **DESKTOP).new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(f"{public.url}/admin")
@@ -34,7 +34,6 @@ def admin(browser: Browser, public: ThreadedServer) -> Iterator[Page]:
     expect(page.get_by_role("heading", name="Server settings")).to_be_visible()
     assert TOKEN not in page.url
     yield page
-    context.close()
     assert not errors
 
 
@@ -108,11 +107,10 @@ def test_server_settings_reach_every_table(public: ThreadedServer, admin: Page, 
     expect(admin.get_by_text("That is not the token.")).to_be_visible()
 
 
-def test_data_retention_is_stated_from_the_settings(public: ThreadedServer, browser: Browser) -> None:
+def test_data_retention_is_stated_from_the_settings(public: ThreadedServer, new_context: CreateContextCallback) -> None:
     """The first page links to it; it is in the reader's language and states this server's settings."""
     public.app.state.registry.match_retention_s = 90 * 24 * 3600.0
-    context = browser.new_context(locale="pl", **PHONE)
-    page = context.new_page()
+    page = new_context(locale="pl", **PHONE).new_page()
     page.goto(public.url)
     page.get_by_role("link", name="Prywatność").click()
     expect(page.get_by_role("heading", name="Co o tobie przechowujemy")).to_be_visible()
@@ -123,4 +121,3 @@ def test_data_retention_is_stated_from_the_settings(public: ThreadedServer, brow
     public.app.state.registry.match_retention_s = None
     page.reload()
     expect(page.get_by_text("imiona grających, dopóki ich nie usuniesz.")).to_be_visible()
-    context.close()

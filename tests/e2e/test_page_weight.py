@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from math import inf
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Response, Route, ViewportSize, expect
+from pytest_playwright import CreateContextCallback
 from starlette.types import Receive, Scope, Send
 
 from lastcard.server.http.app import SecurityMiddleware
@@ -48,12 +48,10 @@ def language() -> str:
 
 
 @pytest.fixture
-def page(browser: Browser, language: str) -> Iterator[Page]:
+def page(new_context: CreateContextCallback, language: str) -> Page:
     """A page on a new phone."""
     viewport: ViewportSize = {"width": 390, "height": 844}
-    context = browser.new_context(locale=language, viewport=viewport, service_workers="block")
-    yield context.new_page()
-    context.close()
+    return new_context(locale=language, viewport=viewport, service_workers="block").new_page()
 
 
 @pytest.mark.parametrize("language", ["en", "pl"])
@@ -142,14 +140,12 @@ def test_files_load_in_few_waves(live_server: LiveServer, page: Page) -> None:
     assert [name for name in asked if not name.startswith("/web/")] == ["/api/me", "/api/tables", "a line"]
 
 
-def test_a_table_in_one_wave(live_server: LiveServer, browser: Browser) -> None:
+def test_a_table_in_one_wave(live_server: LiveServer, new_context: CreateContextCallback) -> None:
     """A link to a table needs two bundles at once, also on a desktop with a service worker."""
-    context = browser.new_context(locale="en-US")
-    page = context.new_page()
+    page = new_context(locale="en-US").new_page()
     Wave(page, "packs/home.js", "packs/home.css", "packs/table.js", "packs/table.css", "texts/en.json")
     page.goto(f"{live_server.url}/t/ABCDEF", wait_until="commit")
     expect(page.get_by_role("heading", name="There is no table ABCDEF")).to_be_visible()
-    context.close()
 
 
 def test_loaded_again(live_server: LiveServer, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,8 +185,7 @@ def test_first_card_comes_soon(live_server: LiveServer, browser: Browser) -> Non
     """Time from the press on Play now to the first card; the best of some runs, as other tests run in parallel."""
     took = [inf]
     while min(took) > FIRST_CARD_LIMIT_MS and len(took) <= TRIES:
-        context = browser.new_context(locale="en", viewport={"width": 390, "height": 844})
-        page = context.new_page()
+        page = browser.new_context(locale="en", viewport={"width": 390, "height": 844}).new_page()
         page.add_init_script(_WATCH)
         page.goto(live_server.url)
         page.evaluate(
@@ -199,5 +194,5 @@ def test_first_card_comes_soon(live_server: LiveServer, browser: Browser) -> Non
         page.get_by_role("button", name="Play now").click()
         expect(page.locator("lc-game .hand [data-card]").first).to_be_visible()
         took.append(page.evaluate("playable - pressed"))
-        context.close()
+        page.context.close()
     assert min(took) <= FIRST_CARD_LIMIT_MS, took

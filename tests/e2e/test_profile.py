@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
+from pytest_playwright import CreateContextCallback
 
 from lastcard.text.locale import catalog
 from support.live_server import LiveServer
@@ -19,21 +20,18 @@ def test_matches_that_do_not_count_say_so(stage: MockScreen) -> None:
     expect(matches.filter(has_text=stage.text("web.matches.practice"))).to_have_count(1)
 
 
-def test_other_devices_are_signed_out(stage: MockScreen, browser: Browser) -> None:
+def test_other_devices_are_signed_out(stage: MockScreen, new_context: CreateContextCallback) -> None:
     """The page asks first; this browser stays signed in."""
-    other = browser.new_context(storage_state=stage.page.context.storage_state())
-    try:
-        me = f"{stage.url}/api/me"
-        expect(other.request.get(me)).to_be_ok()
-        SCREENS["matches"](stage)
-        stage.press("web.me.out")
-        dialog = stage.page.get_by_role("dialog", name=stage.text("web.me.out.ask"))
-        dialog.get_by_role("button", name=stage.text("web.me.out")).click()
-        expect(stage.page.get_by_text(stage.text("web.me.out.done"))).to_be_visible()
-        assert other.request.get(me).json() is None
-        expect(stage.page.context.request.get(me)).to_be_ok()
-    finally:
-        other.close()
+    other = new_context(storage_state=stage.page.context.storage_state())
+    me = f"{stage.url}/api/me"
+    expect(other.request.get(me)).to_be_ok()
+    SCREENS["matches"](stage)
+    stage.press("web.me.out")
+    dialog = stage.page.get_by_role("dialog", name=stage.text("web.me.out.ask"))
+    dialog.get_by_role("button", name=stage.text("web.me.out")).click()
+    expect(stage.page.get_by_text(stage.text("web.me.out.done"))).to_be_visible()
+    assert other.request.get(me).json() is None
+    expect(stage.page.context.request.get(me)).to_be_ok()
 
 
 def test_a_file_that_is_no_record_is_refused_in_words(live_server: LiveServer, invite: Invite) -> None:

@@ -6,7 +6,8 @@ import signal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
+from pytest_playwright import CreateContextCallback
 
 from lastcard.game.cards import CARD_NAMES
 from lastcard.match.match import Match
@@ -158,13 +159,14 @@ def test_a_server_replaced_under_an_open_page(
     expect(ben.page.get_by_label("Sound", exact=True)).to_be_visible()
 
 
-def test_a_page_older_than_its_server_is_loaded_anew(live_server: LiveServer, browser: Browser) -> None:
+def test_a_page_older_than_its_server_is_loaded_anew(
+    live_server: LiveServer, new_context: CreateContextCallback
+) -> None:
     """The page requests one more module of its own version, which the server does not have."""
-    page = browser.new_context(locale="en").new_page()
+    page = new_context(locale="en").new_page()
     page.goto(f"{live_server.url}/rules/classic")
     expect(page.get_by_role("heading", name="UNO: the rules")).to_be_visible()
     page.evaluate("() => { window.old = true; void import('/web/0123456789abcdef/lobby/lobby.js'); }")
     page.wait_for_function("() => !window.old")
     expect(page.get_by_role("heading", name="UNO: the rules")).to_be_visible()
     assert page.url == f"{live_server.url}/rules/classic"
-    page.context.close()

@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
+from pytest_playwright import CreateContextCallback
 
 from lastcard.bundle.site import read_web
 from lastcard.cli.main import main
-from lastcard.formats.record_files import Record, write_record
+from lastcard.formats.record_files import write_record
 from lastcard.text.locale import catalog
 from support.page_readiness import wait_until_pressable, wait_until_ready
 from support.player import DESKTOP, PHONE, make_any_move, play_match
@@ -97,11 +98,6 @@ def ann(
     with open_offline_player(browser, static_host, "Ann", **screen) as opened:
         yield opened
         opened.has_failed = request.session.testsfailed > failed
-
-
-def _record() -> Record:
-    """A short match at a server, with numbers of players."""
-    return random_record(SERVER_CONFIG, 25)[1]
 
 
 def download(ann: OfflinePlayer, path: Path) -> Path:
@@ -346,14 +342,14 @@ def share_device(ann: OfflinePlayer, rules: str) -> Locator:
     return ann.page.get_by_role("dialog", name=re.compile("^Pass the device to "))
 
 
-def write_dares(ann: OfflinePlayer, text: str = "sing a song", press_ms: int = 0) -> None:
+def write_dares(ann: OfflinePlayer) -> None:
     """Fill in all rule cards, which are empty, and press *Done* for some time."""
     dares = ann.page.get_by_label("Text of the dare")
     expect(dares).to_have_count(4)
     for dare in dares.all():
         expect(dare).to_have_value("")
-        dare.fill(text)
-    ann.page.get_by_role("button", name="Done").click(delay=press_ms)
+        dare.fill("sing a song")
+    ann.page.get_by_role("button", name="Done").click(delay=400)
     expect(dares).to_have_count(0)
 
 
@@ -390,12 +386,14 @@ def test_a_held_key_shows_nobody_elses_hand(browser: Browser, tmp_path: Path) ->
         expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
 
 
-@ON_PHONE
 def test_the_device_is_covered_after_a_reload(ann: OfflinePlayer) -> None:
-    """A reload shows no hand, neither during it nor later, and no rule cards either."""
+    """A reload shows no hand, neither during it nor later, and no rule cards either: others never see them.
+
+    No press is lost while cards are read: its button may move down, because the last text is shown in words meanwhile.
+    """
     cover = share_device(ann, "wild-jackpot+wj_rules=written")
     ann.page.add_init_script(_WATCH_HANDS)
-    for _ in range(2):
+    for name in ("Ann", "Ben"):
         dares = ann.page.get_by_label("Text of the dare")
         if cover.is_visible():
             cover.get_by_role("button").click()
@@ -403,8 +401,9 @@ def test_the_device_is_covered_after_a_reload(ann: OfflinePlayer) -> None:
         ann.page.reload()
         expect(cover).to_be_visible()
         assert ann.page.evaluate("seen") == 0
-        cover.get_by_role("button").click()
+        cover.get_by_role("button", name=f"I am {name}: show my cards").click()
         write_dares(ann)
+    expect(ann.page.locator("lc-game")).to_be_visible()
     cover.get_by_role("button").click()
     expect(ann.hand).to_be_visible()
     ann.page.reload()
@@ -475,23 +474,6 @@ def test_data_of_an_earlier_version_is_removed(browser: Browser, static_host: St
         expect(ann.page.get_by_role("link", name="Continue game")).to_be_visible()
         expect(said).to_have_count(0)
         assert ann.page.evaluate("JSON.parse(localStorage.lastcard).format") == 1
-
-
-def test_writing_in_turn(ann: OfflinePlayer) -> None:
-    """A person's rule cards are hidden from the others, too."""
-    cover = share_device(ann, "wild-jackpot+wj_rules=written")
-    write_dares(ann)
-    ann.page.get_by_role("button", name="I am Ben: show my cards").click()
-    write_dares(ann, "tell a joke")
-    expect(cover).to_be_visible()
-    expect(ann.page.locator("lc-game")).to_be_visible()
-
-
-@ON_PHONE
-def test_no_press_is_lost_while_cards_are_read(ann: OfflinePlayer) -> None:
-    """The last text is shown in words during a press; the button may move down meanwhile."""
-    ann.begin("wild-jackpot+wj_rules=written")
-    write_dares(ann, press_ms=400)
 
 
 def test_names_that_come_one_after_the_other(ann: OfflinePlayer) -> None:
@@ -581,17 +563,15 @@ def test_a_file_that_cannot_be_taken_in_is_refused_in_words(
             assert alert.evaluate("alert => alert.firstChild.textContent") == said
 
 
-def test_a_fault_is_said_in_words(browser: Browser, static_host: StaticHost, tmp_path: Path) -> None:
+def test_a_fault_is_said_in_words(static_host: StaticHost, new_context: CreateContextCallback, tmp_path: Path) -> None:
     """If the worker fails to start, no English error of a program is shown, and no good record is called bad."""
     record = tmp_path / "good.toml"
-    record.write_text(_record().text(), encoding="utf-8")
-    context = browser.new_context(locale="pl-PL", service_workers="block", **PHONE)
-    page = context.new_page()
+    write_record(record, random_record(SERVER_CONFIG, 25)[1])
+    page = new_context(locale="pl-PL", service_workers="block", **PHONE).new_page()
     page.route("**/packs/worker.js", lambda route: route.abort())
     page.goto(f"{static_host.url}/")
     page.get_by_label(catalog("pl").text("web.alone.record.choose")).set_input_files(record)
     expect(page.get_by_role("alert")).to_have_text(catalog("pl").text("web.page.wrong"))
-    context.close()
 
 
 @ON_PHONE

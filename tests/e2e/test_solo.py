@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
+from pytest_playwright import CreateContextCallback
 
 from lastcard.server.http import pages, reports
 from lastcard.server.http.assets import VersionAnswers as Files
@@ -45,12 +46,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]
 
 
 @pytest.fixture
-def ann(browser: Browser, served: ThreadedServer) -> Iterator[OfflinePlayer]:
+def ann(served: ThreadedServer, new_context: CreateContextCallback) -> Iterator[OfflinePlayer]:
     """A person at the first page, whose requests to the server are counted."""
-    context = browser.new_context(locale="en-US", reduced_motion="reduce", **PHONE)
-    soloist = OfflinePlayer(context.new_page(), served.url, "Ann")
+    page = new_context(locale="en-US", reduced_motion="reduce", **PHONE).new_page()
+    soloist = OfflinePlayer(page, served.url, "Ann")
     yield soloist
-    context.close()
     assert not soloist.errors
 
 
@@ -189,14 +189,15 @@ def test_hints_and_reports_are_left_to_the_page(
         expect(dan.page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=120_000)
 
 
-def test_a_browser_without_webassembly_plays_on_the_server(browser: Browser, served: ThreadedServer) -> None:
+def test_a_browser_without_webassembly_plays_on_the_server(
+    served: ThreadedServer, new_context: CreateContextCallback
+) -> None:
     """Some are configured so; the game works as before."""
-    context = browser.new_context(locale="en-US", reduced_motion="reduce", **DESKTOP)
-    context.add_init_script("delete globalThis.WebAssembly")
-    cleo = OfflinePlayer(context.new_page(), served.url, "Cleo")
+    page = new_context(locale="en-US", reduced_motion="reduce", **DESKTOP).new_page()
+    page.add_init_script("delete globalThis.WebAssembly")
+    cleo = OfflinePlayer(page, served.url, "Cleo")
     cleo.open_home()
     cleo.page.get_by_role("button", name="Play now").click()
     cleo.wait_for_turn()
     assert re.fullmatch(r".*/t/[2-9A-Z]{6}", cleo.page.url)
-    context.close()
     assert not cleo.errors

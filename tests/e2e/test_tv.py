@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
+from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from lastcard.match.match import Match
+from support.axe import find_violations
 from support.live_server import LiveServer, hand_texts
-from support.mock_screen import MockScreen, OpenScreen, seat_of, table_of
+from support.mock_screen import CODE, MockScreen, OpenScreen, seat_of, table_of
 from support.page_readiness import wait_until_ready
 from support.player import PHONE, BrowserPlayer, Invite, make_any_move
 from support.pointers import box_of
 from support.screens import SCREENS, WRITTEN
 from support.situations import LONG_NAMES, NAMES, Condition, decides, holds, reach
+
+ON_TV: Final = pytest.mark.parametrize("size", [(1920, 1080)])
+FULL_HD: Final = {"viewport": {"width": 1920, "height": 1080}}
 
 
 def received(player: BrowserPlayer) -> list[dict[str, Any]]:
@@ -29,7 +34,7 @@ def test_big_screen_and_phones(live_server: LiveServer, invite: Invite) -> None:
     """The QR code brings a phone to the table; both play; the big screen shows each move and never receives a hand."""
     ann = invite(live_server.url, "Ann", **PHONE)
     code = ann.make_table("all-wild+hand_size=5", 2)
-    tv = invite(live_server.url, "TV", viewport={"width": 1920, "height": 1080})
+    tv = invite(live_server.url, "TV", **FULL_HD)
     tv.page.goto(f"{live_server.url}/tv/{code}")
 
     picture = tv.page.get_by_role("img", name="QR code")
@@ -122,9 +127,9 @@ STATES: dict[str, Callable[[MockScreen], None]] = {
 }
 
 
-def test_everything_can_be_read_from_the_sofa(open_screen: OpenScreen) -> None:
+@ON_TV
+def test_everything_can_be_read_from_the_sofa(stage: MockScreen) -> None:
     """No word on the television is smaller than 40 of 1080 pixels, whatever it shows."""
-    stage = open_screen(1920, 1080)
     for name, show in STATES.items():
         show(stage)
         if name in ("between", "over"):
@@ -132,6 +137,68 @@ def test_everything_can_be_read_from_the_sofa(open_screen: OpenScreen) -> None:
         elif name not in ("lobby", "full lobby", "writing", "gone"):
             expect(stage.page.locator(".scoreboard-standings li").first).to_be_visible()
         assert stage.page.evaluate(SMALL, MIN_TEXT_PX) == [], name
+
+
+def qr_code(stage: MockScreen) -> Locator:
+    return stage.page.get_by_role("img", name="QR code")
+
+
+@ON_TV
+def test_the_lobby_says_how_to_join(stage: MockScreen) -> None:
+    """The lobby shows code, address, QR code, and the people; it follows the table."""
+    stage.show_table(table_of("lobby", (seat_of("Ada"), None, None, None)), tv=True)
+    stage.open(f"/tv/{CODE.lower()}", ".tv-people")
+    expect(stage.page.locator(".tv-code")).to_have_text(CODE)
+    expect(stage.page.get_by_text(f"192.0.2.7:8020/t/{CODE}")).to_be_visible()
+    url = quote(stage.welcome["table"].join_url, safe="")
+    expect(qr_code(stage)).to_have_attribute("src", f"/qr/{CODE}.svg?{url}")
+    expect(stage.page.get_by_text("free seat")).to_have_count(3)
+    assert stage.messages("hello")[-1]["tv"] is True
+    assert find_violations(stage.page) == []
+    stage.change_table(seats=(*map(seat_of, ("Ada", *LONG_NAMES)), None))
+    expect(stage.page.get_by_text("free seat")).to_have_count(1)
+    expect(stage.page.get_by_text(LONG_NAMES[1])).to_be_visible()
+
+
+@ON_TV
+@pytest.mark.parametrize("state", ["lobby", "turn"])
+def test_the_computer_comes_into_another_network(stage: MockScreen, state: str) -> None:
+    """The new address is shown, and the QR code is fetched anew."""
+    STATES[state](stage)
+    moved = f"198.51.100.9:8020/t/{CODE}"
+    stage.change_table(join_url=f"http://{moved}")
+    expect(qr_code(stage)).to_have_attribute("src", f"/qr/{CODE}.svg?{quote(f'http://{moved}', safe='')}")
+    if state == "lobby":
+        expect(stage.page.locator(".tv-address")).to_have_text(moved)
+    else:
+        expect(stage.page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
+
+
+@ON_TV
+def test_the_game_is_shown_without_a_hand(stage: MockScreen) -> None:
+    """All players around the table, leader and events beside it, nobody's cards, and how late people join."""
+    STATES["challenge"](stage)
+    expect(stage.page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
+    expect(stage.page.locator(".hand .card, .seat-open .card")).to_have_count(0)
+    expect(stage.page.locator(".tv-corner .tv-code")).to_have_text(CODE)
+    expect(stage.page.get_by_role("button", name="UNO")).to_have_count(0)
+    expect(stage.page.locator(".scoreboard-standings li")).to_have_count(4)
+    expect(stage.page.locator(".scoreboard-events li").first).to_be_visible()
+    assert find_violations(stage.page) == []
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 800), (320, 568)])
+def test_ten_with_long_names_fit_the_lobby(stage: MockScreen, size: tuple[int, int]) -> None:
+    """Nothing is cut off sideways."""
+    stage.open("/")
+    stage.mock_answer("/honors", [])
+    stage.show_table(table_of("lobby", tuple(map(seat_of, (*LONG_NAMES, *NAMES[2:])))), tv=True)
+    expect(stage.page.locator(".tv-people li")).to_have_count(10)
+    wide = """() => [...document.querySelectorAll(".tv *")].filter((element) =>
+        element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.textContent)"""
+    assert stage.page.evaluate(wide) == []
+    if size[0] > 1000:
+        assert stage.page.locator(".tv-stage").evaluate("stage => stage.scrollHeight - stage.clientHeight") <= 0
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
@@ -154,7 +221,7 @@ def _won(match: Match) -> bool:
 def test_the_big_screen_gets_no_hidden_card(ann: BrowserPlayer, live_server: LiveServer, invite: Invite) -> None:
     """The messages to the big screen contain no card of a hand when the round is dealt."""
     code = ann.make_table("classic", 2)
-    tv = invite(live_server.url, "TV", viewport={"width": 1920, "height": 1080})
+    tv = invite(live_server.url, "TV", **FULL_HD)
     tv.page.goto(f"{live_server.url}/tv/{code}")
     expect(tv.page.get_by_role("img", name="QR code")).to_be_visible()
     ann.start()

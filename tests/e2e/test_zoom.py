@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from support.mock_screen import OpenScreen
-from support.page_readiness import import_expression
 from support.screens import SCREENS
 
 _SIDEWAYS = """() => [
@@ -58,7 +57,7 @@ def test_a_button_of_the_bar_under_the_mouse_in_high_contrast(open_screen: OpenS
     menu.hover()
     for scheme in ("light", "dark"):
         stage.page.emulate_media(color_scheme=scheme)
-        stage.page.evaluate(f"async () => (await {import_expression('ui/prefs.js')}).prefs.set('theme', 'contrast')")
+        stage.set_prefs(theme="contrast")
         expect(stage.page.locator(":root[data-contrast=more]")).to_be_attached()
         colors = "button => [getComputedStyle(button).color, getComputedStyle(button).backgroundColor]"
         sign, behind = menu.evaluate(colors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from support.browser_fixtures import browser_type_launch_args as browser_type_launch_args
 from support.browser_fixtures import pressable_controls as pressable_controls
@@ -21,6 +21,14 @@ def blank_page(browser: Browser) -> Iterator[MockSite]:
     site.open_blank()
     yield site
     context.close()
+
+
+@pytest.fixture
+def own_site(page: Page) -> MockSite:
+    """An empty page of the test's own, in which no module has run: a test may add scripts, listeners or a clock."""
+    site = MockSite(page)
+    site.open_blank()
+    return site
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from lastcard.game.cards import CARD_NAMES, WILD, all_wild_deck, card_color, cla
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.text.locale import catalog
 from support.modules import ModulesPage
+from support.pointers import box_of, middle_of
 
 DECKS = {"all-wild": all_wild_deck, "classic": classic_deck, "wild-jackpot": wild_jackpot_deck}
 FLIGHTS = """() => {
@@ -145,9 +146,7 @@ def test_the_lever_is_pulled_by_hand_and_by_key(modules: ModulesPage) -> None:
     page.evaluate("() => { lever.pullable = true; }")
     handle.press("Enter")
     assert page.evaluate("() => [pulls, lever.pullable]") == [1, False]
-    box = handle.bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + 16
+    x, y = middle_of(handle)[0], box_of(handle)["y"] + 16
     for far, pulls in ((40, 1), (120, 2)):
         page.evaluate("() => { lever.pullable = true; }")
         page.mouse.move(x, y)

@@ -29,16 +29,14 @@ PLAY = """async ([setup, acts, cases]) => {
 }"""
 
 
-def test_a_match_in_the_page(page: Page) -> None:
+def test_a_match_in_the_page(own_site: MockSite, page: Page) -> None:
     """The record and the view of a seat are those of the library, and cases pass."""
     played = next(match for match in map(play_match, range(1, 60)) if match.expected["record"])
-    site = MockSite(page)
     page.route(
         f"{ORIGIN}/kernel/**", lambda route: route.fulfill(path=MODULE_FILE.parent / route.request.url.split("/")[-1])
     )
-    site.open_blank()
     cases = conformance_files()[0].read_text(encoding="utf-8")
     record, view, wrong = page.evaluate(PLAY, [json.dumps(played.setup), json.dumps(played.moves), cases])
     assert (record, view) == (played.expected["record"], as_json(played.expected["seen"][2]["view"]))
     assert not wrong
-    assert not site.errors
+    assert not own_site.errors

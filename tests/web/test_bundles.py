@@ -12,10 +12,8 @@ from support.mock_site import ASSETS, WEB, MockSite
 MODULES = sorted(read_modules({file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.js")}))
 
 
-def test_modules_export_the_same(page: Page) -> None:
+def test_modules_export_the_same(own_site: MockSite, page: Page) -> None:
     """At its versioned address, out of its bundle, each has the names and kinds of its source."""
-    site = MockSite(page)
-    site.open_blank()
     kinds = """async ([at, names]) => {
         const { load } = await import(`${at}ui/resources.js`);
         const kind = (value) => typeof value + (typeof value === "function" ? value.name + value.length : "");
@@ -24,16 +22,15 @@ def test_modules_export_the_same(page: Page) -> None:
         return Promise.all(names.filter((name) => name !== "pages/main.js").map(told));
     }"""
     packed: Any = page.evaluate(kinds, [f"/web/{ASSETS.version}/", MODULES])
-    site.open_blank()
+    own_site.open_blank()
     plain: Any = page.evaluate(kinds, ["/web/", MODULES])
     assert packed == plain
     assert len(packed) == len(MODULES) - 1
 
 
-def test_a_module_is_there_once(page: Page) -> None:
+def test_a_module_is_there_once(own_site: MockSite, page: Page) -> None:
     """This holds for a module from its bundle, from another bundle that needs it, too, or from its own address."""
-    site = MockSite(page)
-    site.open("/rules/classic")
+    own_site.open("/rules/classic")
     at = f"/web/{ASSETS.version}"
     same = """async (at) => {
         const { prefs } = await import(`${at}/ui/prefs.js`);

@@ -6,12 +6,10 @@ import base64
 import json
 import re
 import struct
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import BrowserType, Page
+from playwright.sync_api import Page
 
-from support.browser import launch_options
 from tools.icons import ICONS, WEB, draw_icon
 
 _APART = """async ([one, other]) => {
@@ -26,14 +24,6 @@ _APART = """async ([one, other]) => {
     return a.reduce((sum, value, i) => sum + Math.abs(value - b[i]), 0) / a.length;
 }"""
 """The mean difference of two pictures in levels of 256."""
-
-
-@pytest.fixture(scope="module")
-def drawing_page(browser_type: BrowserType) -> Iterator[Page]:
-    """A page for drawing pictures."""
-    browser = browser_type.launch(**launch_options())
-    yield browser.new_page()
-    browser.close()
 
 
 def size_of(png: bytes) -> tuple[int, int]:
@@ -65,8 +55,8 @@ def test_the_page_names_an_icon_for_apple() -> None:
 
 
 @pytest.mark.parametrize("name", ICONS)
-def test_icons_are_those_of_the_picture(drawing_page: Page, name: str) -> None:
+def test_icons_are_those_of_the_picture(page: Page, name: str) -> None:
     """``make icons`` was run after the last change of ``favicon.svg``."""
-    stored, drawn = (WEB / name).read_bytes(), draw_icon(drawing_page, name)
+    stored, drawn = (WEB / name).read_bytes(), draw_icon(page, name)
     assert size_of(stored) == size_of(drawn)
-    assert drawing_page.evaluate(_APART, [base64.b64encode(picture).decode() for picture in (stored, drawn)]) < 1
+    assert page.evaluate(_APART, [base64.b64encode(picture).decode() for picture in (stored, drawn)]) < 1

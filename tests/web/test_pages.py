@@ -84,18 +84,12 @@ def site(shared_site: MockSite) -> MockSite:
 
 
 @pytest.fixture
-def own_site(page: Page) -> MockSite:
-    """All pages on a page of the test's own, which may have scripts and a clock of the test's."""
-    site = MockSite(page)
-    site.open_blank()
-    return fill(site, "en")
+def own_site(own_site: MockSite) -> MockSite:
+    """All pages, in English, on a page of the test's own."""
+    return fill(own_site, "en")
 
 
-_CHOOSE_THEME: Final = f"""async (theme) => {{
-    const {{ applyTheme, prefs }} = await {import_expression("ui/prefs.js")};
-    prefs.set("theme", theme);
-    applyTheme();
-}}"""
+_CHOOSE_THEME: Final = f"async (theme) => (await {import_expression('ui/prefs.js')}).prefs.set('theme', theme)"
 PATHS = ("/me", "/match/m7", "/match/m9", "/rules/wild-jackpot+harsh", "/about")
 
 

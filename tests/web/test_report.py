@@ -14,6 +14,7 @@ from lastcard.analysis.report_model import Report
 from lastcard.text.locale import LANGUAGES
 from support.matches import wild_jackpot_replay
 from support.mock_site import MockSite
+from support.pointers import box_of
 from support.report_samples import play_match, quick_report
 
 HEADS = ["Won", "Before", "Deal", "Draws", "Hidden cards", "Own choices", "Others"]
@@ -116,8 +117,7 @@ def test_a_finding_leads_to_its_move(site: MockSite) -> None:
 def test_a_tap_on_the_chart_leads_there_and_the_line_follows_the_slider(site: MockSite) -> None:
     open_report(site)
     chart = site.page.locator(".report-chart")
-    box = chart.bounding_box()
-    assert box is not None
+    box = box_of(chart)
     chart.click(position={"x": box["width"] - 2, "y": box["height"] / 2})
     steps = len(site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"])
     expect(site.page.locator(".slider")).to_have_value(str(steps))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from lastcard.text.locale import catalog
 from support.mock_site import MockSite
+from support.page_readiness import wait_for_condition
 
 PROMISE, OTHER_PROMISE = "a" * 64, "b" * 64
 Message = dict[str, Any]
@@ -65,23 +67,23 @@ class MockServer:
         """Send on the newest connection."""
         self.lines[-1].send(json.dumps(message))
 
-    def wait(self, condition: Callable[[], bool]) -> None:
+    def wait(self, condition: Callable[[], object]) -> None:
         """Wait until something has arrived."""
-        for _ in range(1500):
-            if condition():
-                return
-            self.page.wait_for_timeout(10)
-        raise AssertionError("it did not come")
+        wait_for_condition(self.page, condition, 15, lambda: "it did not come")
 
-    def move_messages(self) -> list[list[Message]]:
-        """The moves of each connection."""
-        return [[message for message in messages if message["type"] == "act"] for messages in self.received]
+    def messages(self, kind: str) -> list[list[Message]]:
+        """The messages of a type on each connection."""
+        return [[message for message in messages if message["type"] == kind] for messages in self.received]
+
+    def numbers(self) -> list[Message]:
+        """The numbers for shuffles, on all connections."""
+        return [*chain.from_iterable(self.messages("number"))]
 
 
 @pytest.fixture
-def server(page: Page) -> MockServer:
+def server(own_site: MockSite) -> MockServer:
     """A welcomed session, as ``session`` on the page; its events are in ``fired``."""
-    MockSite(page).open_blank()
+    page = own_site.page
     server = MockServer(page)
     page.evaluate(
         """async () => {
@@ -99,10 +101,10 @@ def server(page: Page) -> MockServer:
 def test_a_move_without_answer_is_sent_again_with_the_same_id(server: MockServer) -> None:
     """A client that got no answer sends the same command id again."""
     server.page.evaluate("void (globalThis.answer = session.makeMove('draw').then((answer) => answer.ply))")
-    server.wait(lambda: any(server.move_messages()))
+    server.wait(lambda: any(server.messages("act")))
     server.lines[0].close()
-    server.wait(lambda: len(server.received) == 2 and bool(server.move_messages()[1]))
-    first, again = server.move_messages()
+    server.wait(lambda: len(server.received) == 2 and server.messages("act")[1])
+    first, again = server.messages("act")
     assert again == first and first[0]["match"] == "m1"
     server.say({"type": "done", "id": again[0]["id"], "ply": 4})
     assert server.page.evaluate("answer") == 4
@@ -112,8 +114,8 @@ def test_a_move_made_while_the_line_is_down_is_sent_when_it_is_back(server: Mock
     server.lines[0].close()
     server.page.wait_for_function("() => !session.online")
     server.page.evaluate("void session.makeMove('pass')")
-    server.wait(lambda: len(server.received) == 2 and bool(server.move_messages()[1]))
-    assert [message["move"] for message in server.move_messages()[1]] == ["pass"]
+    server.wait(lambda: len(server.received) == 2 and server.messages("act")[1])
+    assert [message["move"] for message in server.messages("act")[1]] == ["pass"]
 
 
 PRESSES = ({"type": "sit", "seat": 1}, {"type": "pause", "on": True}, {"type": "ready"}, {"type": "write", "cards": []})
@@ -132,7 +134,7 @@ def test_no_command_is_lost_while_the_line_is_down(server: MockServer, phase: st
     server.wait(lambda: len(server.received) == 2)
     server.page.wait_for_function("() => session.online")
     server.page.evaluate("void session.send({ type: 'stand' })")
-    server.wait(lambda: any(message["type"] == "stand" for message in server.received[1]))
+    server.wait(lambda: server.messages("stand")[1])
     kinds = {press["type"] for press in PRESSES}
     assert [message for message in server.received[1] if message["type"] in kinds] == [*PRESSES[:arrive]]
 
@@ -144,7 +146,7 @@ def test_chat_written_offline_remains_in_its_field(server: MockServer) -> None:
     assert server.page.evaluate("session.send({ type: 'say', text: 'hello' })") is False
     server.page.wait_for_function("() => session.online")
     assert server.page.evaluate("session.send({ type: 'say', text: 'there' })") is True
-    server.wait(lambda: [message["text"] for message in server.received[1] if message["type"] == "say"] == ["there"])
+    server.wait(lambda: [message["text"] for message in server.messages("say")[1]] == ["there"])
 
 
 def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: MockServer) -> None:
@@ -161,17 +163,13 @@ def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: MockServer
 
 def test_a_number_is_given_once_for_each_promise(server: MockServer) -> None:
     """Fair shuffle: each commitment gets a new number."""
-
-    def numbers() -> list[Message]:
-        return [message for messages in server.received for message in messages if message["type"] == "number"]
-
-    server.wait(lambda: len(numbers()) == 1)
+    server.wait(lambda: len(server.numbers()) == 1)
     server.say({"type": "table", "table": table()})
     server.say({"type": "table", "table": table(OTHER_PROMISE)})
-    server.wait(lambda: len(numbers()) == 2)
-    assert [message["promise"] for message in numbers()] == [PROMISE, OTHER_PROMISE]
-    assert all(re.fullmatch("[0-9a-f]{32}", message["number"]) for message in numbers())
-    assert numbers()[0]["number"] != numbers()[1]["number"]
+    server.wait(lambda: len(server.numbers()) == 2)
+    assert [message["promise"] for message in server.numbers()] == [PROMISE, OTHER_PROMISE]
+    assert all(re.fullmatch("[0-9a-f]{32}", message["number"]) for message in server.numbers())
+    assert server.numbers()[0]["number"] != server.numbers()[1]["number"]
 
 
 def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrived(server: MockServer) -> None:
@@ -186,12 +184,7 @@ def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrive
     server.say({"type": "table", "table": table("c" * 64)})
     server.say({"type": "dealt", "game": game(0, "m3"), "events": []})
     server.page.wait_for_function("() => session.game.match === 'm3'")
-    (number,) = (
-        message["number"]
-        for messages in server.received
-        for message in messages
-        if message["type"] == "number" and message["promise"] == OTHER_PROMISE
-    )
+    (number,) = (message["number"] for message in server.numbers() if message["promise"] == OTHER_PROMISE)
     assert server.page.evaluate(shuffle, "m3") == {"promise": OTHER_PROMISE, "number": number, "seat": 0}
 
 
@@ -207,26 +200,23 @@ def test_after_a_restart_it_comes_back_and_from_another_tab_only_when_asked(serv
     server.page.wait_for_function("() => session.online && session.ended === null")
 
 
-def test_preferences_of_another_format_are_removed(page: Page) -> None:
+def test_preferences_of_another_format_are_removed(own_site: MockSite, page: Page) -> None:
     """The message is in the browser's language, because the person's is among them; it is shown once."""
-    site = MockSite(page)
-    site.open_blank()
     page.evaluate("localStorage.lastcard = JSON.stringify({name: 'Ann', theme: 'dark', language: 'pl'})")
-    site.open("/")
+    own_site.open("/")
     expect(page.locator(".toast")).to_have_text(catalog("en").text("web.notice.dropped"))
     assert page.evaluate("import('/web/ui/prefs.js').then(({prefs}) => prefs.get('name'))") == ""
-    site.open("/")
+    own_site.open("/")
     expect(page.locator("h1")).to_be_visible()
     assert page.locator(".toast").count() == 0
-    assert not site.errors
+    assert not own_site.errors
 
 
-def test_preferences_hold_where_storage_is_blocked(page: Page) -> None:
+def test_preferences_hold_where_storage_is_blocked(own_site: MockSite, page: Page) -> None:
     page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked') }})")
-    site = MockSite(page)
-    site.open("/")
+    own_site.open("/")
     assert (
         page.evaluate("import('/web/ui/prefs.js').then(({prefs}) => (prefs.set('name', 'Ann'), prefs.get('name')))")
         == "Ann"
     )
-    assert not site.errors
+    assert not own_site.errors

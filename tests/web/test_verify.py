@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
 
 from lastcard.game.rulesets import GAMES
 from lastcard.rules import chance
@@ -35,14 +34,6 @@ Place = tuple[str, int, int, str]
 """Part, round (from 1; 0 for none), step of the round, kind of outcome."""
 Change = Callable[[Replay], Place | None]
 """Changes one thing in a replay; returns where the check finds it, or None if the match has no such thing."""
-
-
-@pytest.fixture
-def fresh(page: Page) -> MockSite:
-    """A page in which no module has run yet."""
-    site = MockSite(page)
-    site.open_blank()
-    return site
 
 
 def check(site: MockSite, replay: Replay, mine: Mapping[str, str | int] | None = None) -> list[dict[str, Any]]:
@@ -308,7 +299,7 @@ def test_rubbish_is_wrong_and_no_crash(blank_page: MockSite, rubbish: str | None
         assert check(blank_page, replay)[-1]["state"] == "wrong"
 
 
-def test_the_page_stays_alive(fresh: MockSite) -> None:
+def test_the_page_stays_alive(own_site: MockSite) -> None:
     """A long match is checked in slices: timers of the page run in between, however slow the machine."""
     longest = max(random_replays("wild-jackpot", COUNT), key=lambda replay: len(list(frames(replay))))
     script = """async (text) => {
@@ -323,13 +314,13 @@ def test_the_page_stays_alive(fresh: MockSite) -> None:
       going = false;
       return [Math.max(longest, performance.now() - last), performance.now() - began];
     }"""
-    between, whole = fresh.page.evaluate(script, json.dumps(longest))
+    between, whole = own_site.page.evaluate(script, json.dumps(longest))
     assert between < whole / 4
 
 
-def test_checker_uses_nothing_of_the_engine(fresh: MockSite) -> None:
+def test_checker_uses_nothing_of_the_engine(own_site: MockSite) -> None:
     """The checker consists of a few modules of its own and sends no request to the server."""
     asked: list[str] = []
-    fresh.page.on("request", lambda request: asked.append(re.sub(r".*/", "", request.url)))
-    check(fresh, random_replays("classic", COUNT)[0])
+    own_site.page.on("request", lambda request: asked.append(re.sub(r".*/", "", request.url)))
+    check(own_site, random_replays("classic", COUNT)[0])
     assert sorted(asked) == ["chacha.js", "chancesetup.js", "roundcards.js", "rulename.js", "sha256.js", "verify.js"]

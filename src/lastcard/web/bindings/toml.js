@@ -25,12 +25,6 @@ const OTHER =
 /** @type {Record<string, string>} */
 const ESCAPES = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "\\" };
 
-/**
- * Returns a text without leading byte order marks and with line feeds as line ends, as `plain_text` in game/text_files.py does.
- * @param {string} text
- */
-const plainText = (text) => text.replace(/^\ufeff+/, "").replace(/\r\n?/g, "\n");
-
 /** @param {string} text @returns {Table} */
 export function parseToml(text) {
   return new Reader(text).document();
@@ -43,7 +37,8 @@ class Reader {
   constructor(text) {
     if (text.length > TEXT_LIMIT_BYTES)
       throw new NotationError(`it has ${text.length} characters; at most ${TEXT_LIMIT_BYTES} are read`);
-    this.text = plainText(text);
+    // Without leading byte order marks and with line feeds as line ends, as `plain_text` in game/text_files.py does.
+    this.text = text.replace(/^\ufeff+/, "").replace(/\r\n?/g, "\n");
   }
 
   /** @returns {Table} */

@@ -100,9 +100,9 @@ function figure(letter, face) {
 /** @param {string} face @returns {SVGElement[]} */
 function wildFigure(face) {
   if (!face) return tiles();
-  if (face === "+2") return fan(["ink-Y", "ink-B"], WILD_X, WILD_Y, 1.1);
-  if (face === "+4") return fan(["ink-R", "ink-Y", "ink-G", "ink-B"], WILD_X, WILD_Y, 1.1);
-  if (face === "@2") return [...ring(), crosshair(), ...fan(["ink-Y", "ink-B"], WILD_X, WILD_Y, 0.7)];
+  if (face === "+2") return fan(["ink of-Y", "ink of-B"], WILD_X, WILD_Y, 1.1);
+  if (face === "+4") return fan(["ink of-R", "ink of-Y", "ink of-G", "ink of-B"], WILD_X, WILD_Y, 1.1);
+  if (face === "@2") return [...ring(), crosshair(), ...fan(["ink of-Y", "ink of-B"], WILD_X, WILD_Y, 0.7)];
   return [...ring(), glyphs([face], WILD_X, WILD_Y - 23, 46, true)];
 }
 
@@ -111,7 +111,7 @@ function tiles() {
   return LETTERS.flatMap((letter, i) => {
     const x = 12 + (i % 2) * 39;
     const y = 62 + (i >> 1) * 39;
-    const tile = svg("rect", { class: `ink-${letter}`, x, y, width: 36, height: 36, rx: 8 });
+    const tile = svg("rect", { class: `ink of-${letter}`, x, y, width: 36, height: 36, rx: 8 });
     return [tile, symbol(letter, x + 8, y + 8, 20, "cut")];
   });
 }
@@ -126,7 +126,7 @@ function four(x, y, size) {
 function ring() {
   return LETTERS.map((letter, i) =>
     svg("path", {
-      class: `arc arc-${letter}`,
+      class: `arc of-${letter}`,
       d: "M5 -35.6A36 36 0 0 1 35.6 -5",
       transform: `translate(${WILD_X} ${WILD_Y}) rotate(${i * 90 - 90})`,
     }),

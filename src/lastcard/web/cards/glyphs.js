@@ -67,7 +67,7 @@ export const SYMBOLS = Object.freeze({
  * @param {number} size
  * @param {string} [className] a class instead of the color's own
  */
-export function symbol(letter, x, y, size, className = `ink-${letter}`) {
+export function symbol(letter, x, y, size, className = `ink of-${letter}`) {
   return svg("path", { d: SYMBOLS[letter], class: className, transform: `translate(${x} ${y}) scale(${size / 100})` });
 }
 

@@ -167,7 +167,7 @@ export class ActionBar {
         : card
           ? h("span", { class: "small-card" }, cardFace(card, { game: view.kind }))
           : null;
-    const words = [h("span", { dir: "auto" }, label), about && [" ", h("small", null, about)]];
+    const words = [h("span", { class: kind === "player" ? "ellipsis" : null, dir: "auto" }, label), about && [" ", h("small", null, about)]];
     return button([picture, about ? h("span", { class: "with-about" }, words) : words], () => this.#on.answer(answer), {
       look: `answer ${kind} ${about ? "costs" : ""} ${strong ? "primary" : ""}`,
       "aria-label": n === null ? null : t("web.game.holds", { player: label, n }),

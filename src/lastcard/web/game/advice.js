@@ -50,7 +50,7 @@ export class AdvicePanel {
     const { game, seat } = this.#session;
     if (!game || seat === null || game.ply !== ply) return null;
     try {
-      const { archive } = await load(import("../localtable/archive.js"));
+      const archive = await load(import("../localtable/archive.js"));
       const { rules, players, public: open } = game;
       return { type: "advice", id, ply, moves: [...(await archive.hints({ rules, players, seat, rule: open.rule, table, past }))] };
     } catch (error) {
@@ -99,7 +99,7 @@ export class AdvicePanel {
  * @param {AdvisedMove} advised @param {SVGElement} picture @param {boolean} checked
  */
 function item({ words, chance, error, why }, picture, checked) {
-  const share = range(chance, error);
+  const share = `${percent(chance)} ± ${percent(Math.max(0.01, error))}`; // half the interval, which is never shown as zero
   const id = uniqueId();
   return h(
     "li",
@@ -114,9 +114,3 @@ function item({ words, chance, error, why }, picture, checked) {
     h("div", { class: "advice-words" }, h("strong", null, words), h("p", { class: "small" }, why)),
   );
 }
-
-/**
- * Returns a percentage and half its interval: `62% ± 2%`; a small interval is never shown as zero.
- * @param {number} chance @param {number} error
- */
-const range = (chance, error) => `${percent(chance)} ± ${percent(Math.max(0.01, error))}`;

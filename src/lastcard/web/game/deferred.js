@@ -20,9 +20,6 @@ import { occupantOf } from "../cards/view.js";
 /** How long the last card is visible before the scores appear. */
 const SCORES_DELAY_MS = 500;
 
-/** Whether a person, not a bot, has won the match. @param {View} view */
-const isWonByPerson = (view) => view.shown.winners?.some((seat) => occupantOf(view, seat)?.player) ?? false;
-
 /** A screen with space beside the table, as in `scoreboard.css`; a media query, because it needs no measurement. */
 const wide = matchMedia("(min-width: 1200px)");
 
@@ -237,7 +234,8 @@ export class DeferredParts {
     if (!came) return;
     // The focused element may be hidden now.
     if (document.activeElement === document.body || this.#game.table.contains(document.activeElement)) element.focus();
-    if (isWonByPerson(view)) void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#game.table));
+    const isWonByPerson = view.shown.winners?.some((seat) => occupantOf(view, seat)?.player); // not by a bot
+    if (isWonByPerson) void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#game.table));
   }
 
   /** @param {View} view */

@@ -97,7 +97,7 @@ export class Hand {
       "button",
       {
         type: "button",
-        class: "hand-card",
+        class: "bare hand-card",
         data: { card },
         // A click by keyboard has no click count.
         onclick: (/** @type {MouseEvent} */ event) => this.#table.tap(card, event.detail === 0),

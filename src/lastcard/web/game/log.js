@@ -16,7 +16,7 @@ const LONG_CHARS = 30;
 export class Log {
   list = h("ol", { class: "log" });
   /** The last event; a press opens the list. */
-  latest = h("button", { type: "button", class: "line-latest" });
+  latest = h("button", { type: "button", class: "bare line-latest optional" });
 
   /** @param {() => void} open shows the whole list */
   constructor(open) {

@@ -15,7 +15,7 @@ const askew = (index) => ((index * 47) % 23) - 11;
 
 export class Pile {
   #count = h("span", { class: "pile-count" });
-  #drawWord = h("span", { class: "pile-word" });
+  #drawWord = h("span", { class: "pile-word optional" });
   ring = directionRing();
   currentColor = h("div", { class: "current-color lit" });
   #pending = h("div", { class: "pending" });
@@ -26,14 +26,14 @@ export class Pile {
   constructor({ draw, describe, down }) {
     this.draw = h(
       "button",
-      { type: "button", class: "draw-pile", onclick: draw },
+      { type: "button", class: "bare draw-pile", onclick: draw },
       h("span", { class: "stack" }, cardBack()),
       this.#count,
       this.#drawWord,
     );
     this.discard = h("button", {
       type: "button",
-      class: "discard-pile",
+      class: "bare discard-pile",
       onclick: describe,
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "ArrowDown") return;

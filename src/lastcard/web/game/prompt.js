@@ -138,48 +138,30 @@ function challenge(view) {
  */
 const challengeAnswer = (n) => ({ label: t("web.pick.challenge"), about: t("web.pick.wrong", { n }), move: "challenge" });
 
-/** @param {View} view @returns {Question} */
-function stack(view) {
-  const n = view.shown.pending;
-  return [t("web.pick.stack", { n }), [{ label: t("web.pick.accept", { n }), move: "accept", strong: !view.cards.size }]];
-}
-
 /**
  * Returns a question whose answers name a color or a player.
  * @param {string} verb @returns {(view: View) => Question}
  */
-const nameOne = (verb) => (view) => [
-  t(`prompt.${verb}`),
-  answersOf(view, choicesOf(view, verb)),
-];
-
-/** @param {View} view @returns {Question} */
-const discard = (view) => [t("web.pick.throw"), moveOf(view, "stop") ? [{ label: t("web.pick.stop"), move: "stop" }] : []];
-
-/** @param {View} view @returns {Question} */
-const pull = (view) => [
-  t("prompt.pull"),
-  moveOf(view, "pull") ? [{ label: t("web.pick.pull"), move: "pull", strong: true }] : [],
-];
-
-/** @param {View} view @returns {Question} */
-const perform = ({ shown }) => [
-  t("web.pick.perform", { text: ruleWords(shown.rule ?? "") }),
-  [{ label: t("web.pick.done"), move: "done", strong: true }],
-];
+const nameOne = (verb) => (view) => [t(`prompt.${verb}`), answersOf(view, choicesOf(view, verb))];
 
 /** @type {Readonly<Record<string, (view: View) => Question>>} */
 const QUESTIONS = {
   play: playOrDraw,
   drawn,
   challenge,
-  stack,
+  stack: ({ shown: { pending: n }, cards }) => [
+    t("web.pick.stack", { n }),
+    [{ label: t("web.pick.accept", { n }), move: "accept", strong: !cards.size }],
+  ],
   color: nameOne("color"),
   choose: nameOne("choose"),
   take: nameOne("take"),
-  throw: discard,
-  pull,
-  perform,
+  throw: (view) => [t("web.pick.throw"), moveOf(view, "stop") ? [{ label: t("web.pick.stop"), move: "stop" }] : []],
+  pull: (view) => [t("prompt.pull"), moveOf(view, "pull") ? [{ label: t("web.pick.pull"), move: "pull", strong: true }] : []],
+  perform: ({ shown }) => [
+    t("web.pick.perform", { text: ruleWords(shown.rule ?? "") }),
+    [{ label: t("web.pick.done"), move: "done", strong: true }],
+  ],
 };
 
 /**

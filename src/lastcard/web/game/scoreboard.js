@@ -31,7 +31,7 @@ export class Scoreboard {
    */
   constructor(open, brief) {
     this.#brief = brief;
-    this.#historyTitle.append(h("button", { type: "button", class: "scoreboard-log", onclick: open }, t("web.game.log")));
+    this.#historyTitle.append(h("button", { type: "button", class: "bare scoreboard-log", onclick: open }, t("web.game.log")));
     this.element = h("aside", { class: "scoreboard" }, this.#title, this.#standings, this.#historyTitle, this.#events);
   }
 

@@ -17,6 +17,7 @@ import { isScored, avatarOf, markOf, nameOf, secondsUntil } from "../cards/view.
 
 /** @import {Replay, SeatInfo} from "../net/protocol.js" */
 /** @import {Session} from "../net/session.js" */
+/** @import {Highlight} from "../localtable/highlights.js" */
 /** @import {View} from "../cards/view.js" */
 
 need(useTexts("after"), stylesheet("game/scores.css"));
@@ -27,7 +28,7 @@ export class Scores {
   #countdown = h("span", { class: "scores-next" });
   element = h("section", { class: "scores raised", hidden: true, tabindex: -1 }, this.#body, this.#actions);
   #drawn = "";
-  #highlight = h("p", { class: "scores-highlight", role: "status" });
+  #highlight = h("p", { class: "scores-highlight optional", role: "status" });
   /** The match of the shown highlight. */
   #highlightMatch = "";
   #timer = 0;
@@ -204,16 +205,6 @@ function placementText(view) {
   const text = isScored(view) ? "web.score.stand.points" : "web.score.stand.cards";
   return h("p", { class: "scores-placement" }, t(text, { place, all: shown.counts.length, n }));
 }
-
-/**
- * @typedef {object} Highlight a notable fact about a match
- * @property {"cost" | "luck" | "comeback" | "lead"} kind
- * @property {number} round the round's number, from 0
- * @property {number} seat
- * @property {number} points percent
- * @property {string | null} verb the verb of a decision
- * @property {string | null} card the card that was played
- */
 
 /** Decisions that can be named in a few words. */
 const NAMED = new Set(["play", "draw", "pass", "accept", "challenge"]);

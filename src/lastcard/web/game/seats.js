@@ -104,7 +104,7 @@ class OtherSeat {
   #fan = new Fan();
   #name = h("span", { class: "seat-name ellipsis", dir: "auto" });
   #count = h("span", { class: "seat-count" });
-  #badge = h("span", { class: "seat-badge" });
+  #badge = h("span", { class: "seat-badge optional" });
   #open = h("span", { class: "seat-open" });
 
   /** @param {(seat: number) => void} tap @param {number} seat */
@@ -112,7 +112,7 @@ class OtherSeat {
     this.avatar = this.#avatar.element;
     this.button = h(
       "button",
-      { type: "button", class: "seat-main", onclick: () => tap(seat) },
+      { type: "button", class: "bare seat-main", onclick: () => tap(seat) },
       h("span", { class: "seat-top" }, this.#fan.element, this.avatar, this.#count),
       this.#name,
       this.#badge,
@@ -130,9 +130,9 @@ class OtherSeat {
       away: info !== null && info.player !== null && !info.here,
       standin: info?.standin ?? false,
       winner: shown.winner === seat,
+      pickable,
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
-    this.element.classList.toggle("pickable", pickable);
     // A catch is a race, a choice is not.
     this.button.toggleAttribute("data-quick", !pickable);
     this.#avatar.show(name, { ...avatarOf(view, seat), antenna: state.standin && info?.player != null });
@@ -143,7 +143,7 @@ class OtherSeat {
     this.#name.textContent = name;
     this.#name.dataset.team = markOf(view, seat)?.sign ?? "";
     this.#badge.textContent = state.exposed ? t("web.game.catch") : state.called ? t("web.uno.uno") : "";
-    this.button.setAttribute("aria-label", describe(view, seat, { ...state, pickable }));
+    this.button.setAttribute("aria-label", describe(view, seat, state));
     const hand = view.open && shown.hands ? sortCards(shown.hands[seat]) : [];
     this.#open.replaceChildren(...hand.map((card) => h("span", { data: { card } }, cardFace(card, { game: view.kind }))));
   }
@@ -269,7 +269,7 @@ export class OwnSeat {
 export class TurnClock {
   #time = svg("circle", { class: "clock-time", cx: 24, cy: 24, r: 22, pathLength: 1 });
   #bank = svg("circle", { class: "clock-bank", cx: 24, cy: 24, r: 22, pathLength: 1 });
-  #left = h("span", { class: "clock-left" });
+  #left = h("span", { class: "clock-left optional" });
   element = h(
     "span",
     { class: "clock", hidden: true },

@@ -58,17 +58,17 @@ function targetOf({ at, seat }, targets) {
 export class LessonBar {
   #dots = h("span", { class: "lesson-dots", role: "img" });
   #session;
-  #game;
 
   /** @param {Session} session a session whose game is a lesson */
   constructor(session) {
     this.#session = session;
-    this.#game = gameOf(session.game?.rules ?? "");
+    const game = gameOf(session.game?.rules ?? "");
+    const leave = () => (countRound(game), goOn(game));
     this.element = h(
       "div",
       { class: "lesson-bar" },
       this.#dots,
-      button(t(waitingTable() ? "lesson.back" : "lesson.skip"), () => this.#leave(), { look: "quiet lesson-skip" }),
+      button(t(waitingTable() ? "lesson.back" : "lesson.skip"), leave, { look: "quiet lesson-skip" }),
     );
     session.addEventListener("change", () => this.#update());
     this.#update();
@@ -85,11 +85,6 @@ export class LessonBar {
         return h("span", { class: `lesson-dot ${at}` });
       }),
     );
-  }
-
-  #leave() {
-    countRound(this.#game);
-    return goOn(this.#game);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
-import { h, stylesheet, uniqueId } from "../ui/dom.js";
+import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { t, useTexts } from "../ui/texts.js";
@@ -56,21 +56,20 @@ export function openAvatarBuilder(name, changed) {
  * @param {string} code @param {(look: string) => void} choose
  */
 function partRow(part, place, code, choose) {
-  const group = uniqueId();
   const label = t(`web.menu.face.${part}`);
   const choices = indices(part).map((i) => {
     const other = withPart(code || DEFAULT_CODE, place, i);
     const press = () => choose(other);
     return h(
       "button",
-      { type: "button", class: "avatar-choice", "aria-label": `${label} ${i + 1}`, "aria-pressed": String(code === other), data: { part: `${part}${i}` }, onclick: press },
+      { type: "button", class: "bare avatar-choice", "aria-label": `${label} ${i + 1}`, "aria-pressed": String(code === other), data: { part: `${part}${i}` }, onclick: press },
       avatar("", { look: other }),
     );
   });
   return h(
     "section",
-    { role: "group", "aria-labelledby": group },
-    h("h3", { id: group }, label),
+    { role: "group", "aria-label": label },
+    h("h3", null, label),
     h("div", { class: "avatar-choices" }, choices),
   );
 }

@@ -72,7 +72,7 @@ export class Chat {
 
   #quick() {
     const words = (/** @type {string} */ name) => t(`web.quick.${name}`);
-    const faces = REACTIONS.map((name) => iconButton(reaction(name), words(name), () => this.#aim(name)));
+    const faces = REACTIONS.map((name) => iconButton(reaction(name), words(name), () => this.#aim(name), { look: "quiet wide" }));
     const phrases = PHRASES.map((name) => button(words(name), () => this.#say(name), { look: "phrase" }));
     return h(
       "div",

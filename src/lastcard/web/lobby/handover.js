@@ -33,7 +33,6 @@ export function openHandover(session) {
     title: t("web.menu.friend"),
     content: h("div", { class: "stack" }, h("p", null, t("web.menu.friend.about")), h("p", null, t("web.menu.friend.score"))),
     actions: [problem, button(t("web.menu.friend.open"), () => attempt(open, problem), { look: "primary" })],
-    name: "handover",
   });
 }
 

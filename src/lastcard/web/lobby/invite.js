@@ -19,14 +19,12 @@ export function invitation(table) {
     { value: url, readonly: true, onfocus: () => link.input.select() },
     shareButton(() => ({ url, title: "Last Card", text: t("web.share.invite") })),
   );
+  const spaced = code.replace(/^(.{3,4})(.{3,4})$/, "$1\u2009$2"); // in groups, as people read it out
   return h(
     "div",
     { class: "row invitation" },
     h("img", { class: "qr", src: qrPath(table), alt: t("web.lobby.qr"), width: 132, height: 132 }),
-    h("p", { class: "grow" }, t("web.lobby.code"), h("strong", { class: "big-code" }, spaced(code))),
+    h("p", { class: "grow" }, t("web.lobby.code"), h("strong", { class: "big-code" }, spaced)),
     link.element,
   );
 }
-
-/** Splits a code into groups, as people read it out. @param {string} code */
-const spaced = (code) => code.replace(/^(.{3,4})(.{3,4})$/, "$1\u2009$2");

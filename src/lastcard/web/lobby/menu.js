@@ -3,7 +3,7 @@
 import { SPEEDS } from "../bindings/constants.js";
 import { isStaticSite } from "../ui/address.js";
 import { button } from "../ui/button.js";
-import { h, stylesheet, uniqueId } from "../ui/dom.js";
+import { h, stylesheet } from "../ui/dom.js";
 import { chips, selectField, switchField } from "../ui/fields.js";
 import { load, need } from "../ui/resources.js";
 import { Popover } from "../ui/popover.js";
@@ -31,11 +31,9 @@ export class Menu {
   /** @param {Session} session @param {HTMLButtonElement} button */
   constructor(session, button) {
     this.#session = session;
-    this.popover = new Popover(button, "menu stack", t("web.table.menu"), () => this.#draw(), true);
-  }
-
-  #draw() {
-    this.popover.panel.replaceChildren(this.#actions(), this.#botList(), this.#bots(), this.#people(), this.#appearance());
+    const draw = () =>
+      this.popover.panel.replaceChildren(this.#actions(), this.#botList(), this.#bots(), this.#people(), this.#appearance());
+    this.popover = new Popover(button, "menu stack", t("web.table.menu"), draw, true);
   }
 
   #actions() {
@@ -164,15 +162,8 @@ export class Menu {
 }
 
 /** @param {string} title @param {Parameters<typeof h>[2][]} content */
-function part(title, ...content) {
-  const heading = uniqueId();
-  return h(
-    "section",
-    { class: "stack tight", "aria-labelledby": heading },
-    h("h2", { id: heading }, title),
-    ...content,
-  );
-}
+const part = (title, ...content) =>
+  h("section", { class: "stack tight", "aria-label": title }, h("h2", null, title), ...content);
 
 /**
  * Returns the field of a preference.

@@ -118,9 +118,7 @@ class SettingsForm {
 
   /** @param {(part: Partial<Settings>) => void} change */
   #graceField(change) {
-    const known = GRACES.includes(this.#settings.grace)
-      ? GRACES
-      : [...GRACES, this.#settings.grace].sort((a, b) => a - b);
+    const known = [...new Set([...GRACES, this.#settings.grace])].sort((a, b) => a - b);
     return h(
       "div",
       { class: "stack tight" },

@@ -79,25 +79,21 @@ export class MatchPlay {
     const move = this.#read(text);
     if (match !== this.id) throw new CommandError("stale");
     if (paused) throw new CommandError("paused");
-    try {
+    this.#attempt(id, seat, move, () => {
       if (isCall(move) && this.#callsOf(seat) >= MAX_CALLS) throw new CommandError("too-fast");
       this.#checkLesson(seat, move);
       this.#makeOrHold(id, seat, move);
-    } catch (error) {
-      this.#refuse(id, seat, move, error);
-    }
+    });
   }
 
   /** Answers why a move is illegal, or that it is legal. @param {Why} message @param {number} seat */
   answerWhy({ id, move: text }, seat) {
     const move = this.#read(text);
-    try {
+    this.#attempt(id, seat, move, () => {
       this.match.round.verify(seat, move);
       this.#checkLesson(seat, move);
       this.context.send({ type: "done", id, ply: this.log.ply });
-    } catch (error) {
-      this.#refuse(id, seat, move, error);
-    }
+    });
   }
 
   /** Takes back the last move of a seat. @param {TakeBack} message @param {number} seat */
@@ -142,11 +138,8 @@ export class MatchPlay {
    */
   #releaseHeldMoves(all = false) {
     for (let held = this.race.pop(all ? null : this.#now); held; held = this.race.pop(all ? null : this.#now)) {
-      try {
-        this.#make(held.command, held.seat, held.move);
-      } catch (error) {
-        this.#refuse(held.command, held.seat, held.move, error);
-      }
+      const { command, seat, move } = held;
+      this.#attempt(command, seat, move, () => this.#make(command, seat, move));
     }
     this.#setAlarm();
   }
@@ -331,15 +324,19 @@ export class MatchPlay {
   // --- answers ----------------------------------------------------------------------------------------
 
   /**
-   * Refuses a person's move; late calls and catches learn how late they were (CO-15).
-   * @param {string} id @param {number} seat @param {Move} move @param {unknown} error
+   * Does something with a person's move, or refuses the move; late calls and catches learn how late they were (CO-15).
+   * @param {string} id @param {number} seat @param {Move} move @param {() => void} action
    */
-  #refuse(id, seat, move, error) {
-    if (!(error instanceof IllegalMove)) throw error;
-    if (seat !== this.context.viewer()) return;
-    const closed = isCall(move) ? this.race.lateness(seat, move, this.#now) : null;
-    if (closed) this.context.send(tooLate(id, this.match, move.target ?? seat, closed, this.#now));
-    else this.context.send(againstRules(id, this.match, seat, move, error));
+  #attempt(id, seat, move, action) {
+    try {
+      action();
+    } catch (error) {
+      if (!(error instanceof IllegalMove)) throw error;
+      if (seat !== this.context.viewer()) return;
+      const closed = isCall(move) ? this.race.lateness(seat, move, this.#now) : null;
+      if (closed) this.context.send(tooLate(id, this.match, move.target ?? seat, closed, this.#now));
+      else this.context.send(againstRules(id, this.match, seat, move, error));
+    }
   }
 
   /** Refuses a held catch: the call came within the grace, or the window closed otherwise. @param {HeldMove} held */

@@ -4,8 +4,6 @@ import { WordedError } from "../ui/failures.js";
 import { startWorker } from "../ui/workers.js";
 import { refusalText } from "./wording.js";
 
-/** @import { Files } from "./worker.js" */
-
 /** A refusal by the worker, with its code and the text in the page's language. */
 export class Refusal extends WordedError {
   /** @param {string} code @param {string} message */
@@ -47,12 +45,7 @@ export class WorkerClient {
     this.#worker.onmessageerror = () => this.#fail("the worker said something unreadable");
   }
 
-  /** Loads the worker's resources, before any other call. @param {Files} files @returns {Promise<void>} */
-  load(files) {
-    return this.ask("load", files);
-  }
-
-  /** @param {string} name a call in `worker.js` @param {unknown[]} args @returns {Promise<any>} */
+  /** @param {string} name a call in `worker.js`, `load` before any other @param {unknown[]} args @returns {Promise<any>} */
   ask(name, ...args) {
     if (this.#fault) return Promise.reject(this.#fault);
     const call = this.#calls++;

@@ -29,7 +29,7 @@ async function startClient() {
   const client = new WorkerClient();
   try {
     files ??= fetchFiles();
-    await client.load(await files);
+    await client.ask("load", await files);
     return client;
   } catch (error) {
     files = null; // the next request tries again

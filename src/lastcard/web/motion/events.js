@@ -55,12 +55,6 @@ const STAMP_MS = 260;
  * @property {readonly number[]} counts the number of every seat's cards
  */
 
-/**
- * Returns the number of equal cards from an index on.
- * @param {string} card @param {readonly string[]} cards @param {number} from
- */
-const countOf = (card, cards, from) => cards.slice(from).filter((other) => other === card).length;
-
 /** Whether cards are drawn as a penalty, not as a turn. @param {string | null | undefined} reason */
 const isBlow = (reason) => reason !== "turn";
 
@@ -75,8 +69,7 @@ function feelings({ e, seat, other, count, reason, guilty }, { view, counts }) {
   if (e === "drew" && isBlow(reason)) felt.push([seat, (count ?? 0) > 2 ? "wow" : "hurt"]);
   else if (e === "skipped" || e === "false_call" || e === "false_catch") felt.push([seat, "hurt"]);
   else if (e === "targeted" || e === "chose") felt.push([other, "wow"], [seat, "glad"]);
-  else if (e === "took") felt.push([other, "glad"], [seat, "hurt"]);
-  else if (e === "caught") felt.push([other, "glad"], [seat, "hurt"]);
+  else if (e === "took" || e === "caught") felt.push([other, "glad"], [seat, "hurt"]);
   else if (e === "challenged") felt.push([seat, guilty ? "hurt" : "glad"], [other, guilty ? "glad" : "hurt"]);
   else if (e === "called") felt.push(...everybody.map((each) => /** @type {[number, Mood]} */ ([each, each === seat ? "glad" : "wow"])));
   else if (e === "swapped" && counts[seat ?? 0] !== counts[other ?? 0]) {
@@ -207,7 +200,8 @@ export class EventMotion {
       playSound("draw", 0, arrived++);
       if (seat != null) this.#hold(seat, 1);
     };
-    const targets = seat === view.seat ? drawn.map((card, i) => this.#places.newest(card, countOf(card, drawn, i + 1))) : [];
+    const later = (/** @type {number} */ i) => drawn.slice(i + 1).filter((card) => card === drawn[i]).length;
+    const targets = seat === view.seat ? drawn.map((card, i) => this.#places.newest(card, later(i))) : [];
     const how = { game: view.kind, sound, counted: !isBlow(reason), targets };
     await this.#motion.draw(this.#places.draw, this.#handOf(seat), drawn, how);
   }

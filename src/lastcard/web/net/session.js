@@ -92,7 +92,7 @@ export class Session extends EventTarget {
     this.isLocal = line !== undefined;
     const lead = line ?? ((/** @type {Handlers} */ on) => new Socket(`/ws/${code}`, on));
     this.#socket = lead({
-      hello: () => this.#hello(),
+      hello: () => ({ type: "hello", v: PROTOCOL_VERSION, match: this.game?.match ?? null, ply: this.game?.ply ?? 0, tv }),
       message: (message) => this.#receive(message),
       onlineChanged: () => this.#emit("connection"),
       closed: (code) => this.#connectionRefused(code),
@@ -211,11 +211,6 @@ export class Session extends EventTarget {
       this.#pending.set(message.id, { message, resolve });
       this.#socket.send(message);
     });
-  }
-
-  /** @returns {ClientUnion} */
-  #hello() {
-    return { type: "hello", v: PROTOCOL_VERSION, match: this.game?.match ?? null, ply: this.game?.ply ?? 0, tv: this.tv };
   }
 
   /** @param {ServerUnion} message */

@@ -22,11 +22,8 @@ const emptyTally = () => ({ matches: 0, won: 0, chance: 0 });
 function add(tally, { rules, names, winners }, seat) {
   tally.matches += 1;
   tally.won += Number(winners?.includes(seat));
-  tally.chance += fairShare(rules, names.length);
+  tally.chance += isTeamPlay(rules) ? 0.5 : 1 / names.length; // the expected share if all play alike
 }
-
-/** Returns a seat's expected share of a match if all play alike. @param {string} rules @param {number} seats */
-const fairShare = (rules, seats) => (isTeamPlay(rules) ? 0.5 : 1 / seats);
 
 /**
  * Returns the finished matches that count and have a fitting number of people at this device, latest first.

@@ -4,7 +4,7 @@ import { WordedError } from "../ui/failures.js";
 import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
 import { MAX_RECORD_BYTES } from "../net/recordlink.js";
-import { archive } from "../localtable/archive.js";
+import * as archive from "../localtable/archive.js";
 import { PlainRefusal } from "../localtable/workerclient.js";
 import { putMatch, readMatches } from "./store.js";
 

@@ -6,7 +6,7 @@ import { prefs } from "../ui/prefs.js";
 import { guessLanguage, language, t, useTexts } from "../ui/texts.js";
 import { ruleWords } from "../cards/narrate.js";
 import { Refusal } from "../localtable/workerclient.js";
-import { archive } from "../localtable/archive.js";
+import * as archive from "../localtable/archive.js";
 import { career, leaderboard } from "./careers.js";
 import { clear, deleteMatch, readMatch, readMatches } from "./store.js";
 import { closeTables, runningMatches, makeTable } from "./tables.js";
@@ -22,7 +22,7 @@ need(useTexts("offline"));
 const ROUTES = [
   ["GET", /^me$/, me],
   ["POST", /^me$/, ({ body }) => (prefs.set("name", body.name.trim()), me())],
-  ["DELETE", /^me$/, eraseAll],
+  ["DELETE", /^me$/, async () => (await closeTables(), clear())], // in this order, so that nothing is saved any more
   ["GET", /^me\/career$/, async () => career(await readMatches())],
   ["GET", /^me\/honors$/, async () => leaderboard(await readMatches())],
   ["POST", /^tables$/, async ({ body }) => ({ code: await makeTable(body, me()?.name ?? "") })],
@@ -34,7 +34,10 @@ const ROUTES = [
   ["DELETE", /^matches\/(\w+)$/, ({ part }) => deleteMatch(part)],
   ["GET", /^matches\/(\w+)\/replay$/, async ({ part }) => replayOf(await matchOf(part))],
   ["GET", /^matches\/(\w+)\/record$/, ({ part }) => recordOf(part)],
-  ["GET", /^matches\/(\w+)\/moments$/, ({ part }) => highlightsOf(part)],
+  ["GET", /^matches\/(\w+)\/moments$/, async ({ part }) => {
+    const { record, seats } = await matchOf(part);
+    return archive.highlights(record, seats);
+  }],
   ["GET", /^matches\/(\w+)\/report$/, async ({ part }) => archive.report(await recordOf(part))],
 ];
 
@@ -50,18 +53,13 @@ export async function answerRequest(method, path, body) {
   const lang = guessLanguage([url.searchParams.get("lang") ?? language()]);
   for (const [known, pattern, give] of ROUTES) {
     const found = method === known && pattern.exec(asked);
-    if (found) return withApiErrors(() => give({ part: found[1] ?? "", body, lang }));
+    try {
+      if (found) return await give({ part: found[1] ?? "", body, lang });
+    } catch (error) {
+      throw error instanceof Refusal ? new ApiError(422, error.code, error.message) : error;
+    }
   }
   return throwNotFound();
-}
-
-/** @param {() => unknown} give */
-async function withApiErrors(give) {
-  try {
-    return await give();
-  } catch (error) {
-    throw error instanceof Refusal ? new ApiError(422, error.code, error.message) : error;
-  }
 }
 
 /** @param {string} [words] @returns {never} */
@@ -75,11 +73,6 @@ function me() {
   return name ? { id: "me", name, language: language(), shown: false } : null;
 }
 
-async function eraseAll() {
-  await closeTables(); // first, so that nothing is saved any more
-  await clear();
-}
-
 /** @param {string} id */
 async function matchOf(id) {
   return (await readMatch(id)) ?? throwNotFound(t("web.alone.unknown"));
@@ -87,12 +80,6 @@ async function matchOf(id) {
 
 /** @param {string} id */
 const recordOf = async (id) => (await matchOf(id)).record;
-
-/** @param {string} id */
-async function highlightsOf(id) {
-  const { record, seats } = await matchOf(id);
-  return archive.highlights(record, seats);
-}
 
 /** @param {StoredMatch} match */
 async function replayOf({ id, record, started, takenBack, bots }) {

@@ -41,17 +41,15 @@ export class PassDeviceScreen {
   constructor(session, localTable) {
     this.#session = session;
     this.#localTable = localTable;
-    session.addEventListener("moved", (event) => this.#moved(/** @type {CustomEvent<Moved>} */ (event).detail));
+    session.addEventListener("moved", (event) => {
+      const { events } = /** @type {CustomEvent<Moved>} */ (event).detail;
+      if (events.some(({ e, cards }) => e === "shown" && cards)) this.#shownUntil = performance.now() + CHALLENGE_SHOWN_MS;
+    });
     for (const event of ["welcome", "table", "dealt", "moved"]) session.addEventListener(event, () => this.#update());
   }
 
   close() {
     clearTimeout(this.#timer);
-  }
-
-  /** @param {Moved} message */
-  #moved({ events }) {
-    if (events.some(({ e, cards }) => e === "shown" && cards)) this.#shownUntil = performance.now() + CHALLENGE_SHOWN_MS;
   }
 
   #update() {

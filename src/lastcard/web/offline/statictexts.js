@@ -5,7 +5,7 @@ import { ApiError } from "../net/api.js";
 import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
 import { changesOf, optionsOf, parseRules, writeRules } from "../lobby/rulesets.js";
-import { archive } from "../localtable/archive.js";
+import * as archive from "../localtable/archive.js";
 
 need(useTexts("offline"));
 

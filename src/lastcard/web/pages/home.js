@@ -28,7 +28,7 @@ export async function page() {
     fan,
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(isStaticSite ? "web.home.lead.alone" : "web.home.lead"))),
     ...(isStaticSite ? await offlineParts(form) : [...back, playsLocally && continueGame(), form.play(), form.friends(), leaderboard()]),
-    h("footer", { class: "home-foot" }, links(), languageField({ labelHidden: true })),
+    h("footer", { class: "stack tight home-foot" }, links(), languageField({ labelHidden: true })),
   );
   return { title: "", element };
 }

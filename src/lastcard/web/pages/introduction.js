@@ -48,6 +48,7 @@ export async function introduction(code) {
   const go = h("button", { class: "button primary big wide" }, t("web.table.enter"));
   const title = t("web.table.invited", { host: about.host });
   const game = gameOf(about.rules);
+  const faces = about.sitting.map((/** @type {Sitting} */ sitting) => h("li", null, avatar(sitting.name, sitting), sitting.name));
   const element = h(
     "div",
     { class: "page introduction" },
@@ -55,11 +56,8 @@ export async function introduction(code) {
     await cardFan(),
     h("h1", null, title),
     h("div", { class: "introduction-game" }, h("strong", null, t(`game.${game}`)), h("p", null, t(`game.${game}.about`))),
-    h("ul", { class: "introduction-faces", "aria-label": t("web.lobby.seats") }, about.sitting.map(face)),
+    h("ul", { class: "introduction-faces", "aria-label": t("web.lobby.seats") }, faces),
     form({ class: "panel stack" }, () => attempt(enter, problem), name.element, problem, go),
   );
   return { title, element };
 }
-
-/** @param {Sitting} sitting */
-const face = (sitting) => h("li", null, avatar(sitting.name, sitting), sitting.name);

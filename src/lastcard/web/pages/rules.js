@@ -38,22 +38,28 @@ export async function page(name) {
     return lost(error.message);
   }
   requestAnimationFrame(() => mark(location.hash.slice(1)));
+  const tabs = GAMES.map((other) => {
+    const current = other === game ? "page" : null;
+    return h("a", { class: "tab", href: `/rules/${other}`, "aria-current": current }, t(`game.${other}`));
+  });
+  const languages = chips({
+    label: t("web.rules.language"),
+    labelHidden: true,
+    choices: LANGUAGE_CHOICES,
+    value: language(),
+    onchange: (wanted) => fill(article, rules, wanted),
+  });
+  const changedKey = h("span", { class: "changed-key" }, t("web.rules.changed"));
   const { element } = titledPage(
     t("web.rules.title"),
     "rules",
-    h("nav", { class: "tabs", "aria-label": t("web.rules.games") }, GAMES.map((other) => gameTab(other, game))),
-    h("div", { class: "rules-tools" }, languageChips(article, rules), button(t("web.rules.print"), () => print())),
-    rules !== game && markNote(),
+    h("nav", { class: "tabs", "aria-label": t("web.rules.games") }, tabs),
+    h("div", { class: "rules-tools" }, languages, button(t("web.rules.print"), () => print())),
+    rules !== game && h("p", { class: "panel small" }, t("web.rules.table"), " ", changedKey),
     article,
     clauseSwitch(article),
   );
   return { title, element };
-}
-
-/** Returns a line that explains the marked lines. */
-function markNote() {
-  const mark = h("span", { class: "changed-key" }, t("web.rules.changed"));
-  return h("p", { class: "panel small" }, t("web.rules.table"), " ", mark);
 }
 
 /** Returns the switch that shows clauses, here and in refusals. @param {HTMLElement} article */
@@ -63,23 +69,6 @@ function clauseSwitch(article) {
   show(prefs.get("clauses"));
   const field = switchField(t("web.rules.clauses"), prefs.get("clauses"), change, { about: t("web.rules.clauses.about") });
   return h("div", { class: "panel rules-switch" }, field);
-}
-
-/** @param {string} game @param {string} shown */
-function gameTab(game, shown) {
-  const current = game === shown ? "page" : null;
-  return h("a", { class: "tab", href: `/rules/${game}`, "aria-current": current }, t(`game.${game}`));
-}
-
-/** @param {HTMLElement} article @param {string} rules */
-function languageChips(article, rules) {
-  return chips({
-    label: t("web.rules.language"),
-    labelHidden: true,
-    choices: LANGUAGE_CHOICES,
-    value: language(),
-    onchange: (wanted) => fill(article, rules, wanted),
-  });
 }
 
 /**

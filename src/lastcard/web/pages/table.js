@@ -98,14 +98,11 @@ class TablePage {
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
     this.#stage.addEventListener("lobby", () => this.#showLobby());
     this.#listen();
-    setTimeout(() => this.#waited(), DEAL_TIMEOUT_MS);
+    setTimeout(() => {
+      this.#dealing = false;
+      if (session.table) this.#update();
+    }, DEAL_TIMEOUT_MS);
     session.open();
-  }
-
-  /** Shows the lobby because the deal did not come. */
-  #waited() {
-    this.#dealing = false;
-    if (this.#session.table) this.#update();
   }
 
   close() {

@@ -34,7 +34,7 @@ export class Controls {
     const choices = h("div", { class: "replay-controls-choices" }, this.#viewerField(), this.#speedField());
     this.element = h(
       "section",
-      { class: "replay-controls panel", "aria-label": t("web.replay.controls") },
+      { class: "replay-controls panel stack tight", "aria-label": t("web.replay.controls") },
       h("div", { class: "track" }, this.#slider, this.#marks()),
       h("div", { class: "replay-controls-row" }, this.#where, this.#buttons(), choices),
     );

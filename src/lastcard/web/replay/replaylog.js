@@ -23,7 +23,7 @@ export class ReplayLog {
   constructor(session, jump) {
     this.#session = session;
     this.#jump = jump;
-    this.element = h("section", { class: "panel replay-log" }, h("h2", { class: "small" }, t("web.replay.log")), this.#list);
+    this.element = h("section", { class: "panel replay-log stack tight" }, h("h2", { class: "small" }, t("web.replay.log")), this.#list);
     session.addEventListener("change", this.#draw);
     requestAnimationFrame(this.#draw); // before it is in the page there is nothing to scroll
   }
@@ -59,6 +59,6 @@ export class ReplayLog {
     const words = this.#session.eventsAt(ply).map((event) => narrate(event, perspective));
     const { round, step } = moments[ply];
     if (step === 0) words.unshift(t("web.replay.deal", { round: round + 1, player: replay.names[replay.rounds[round].dealer] }));
-    return h("button", { type: "button", onclick: () => this.#jump(ply) }, words.join(" "));
+    return h("button", { type: "button", class: "bare", onclick: () => this.#jump(ply) }, words.join(" "));
   }
 }

@@ -96,7 +96,7 @@ async function reportOf(id, place, showFirst) {
  * @returns {Promise<ReportPage | null>}
  */
 async function makeReport(record, place, showFirst) {
-  const { archive } = await load(import("../localtable/archive.js"));
+  const archive = await load(import("../localtable/archive.js"));
   const bar = h("progress", { "aria-label": t("web.report.wait") });
   const stop = () => void archive.stopReport();
   place.replaceChildren(
@@ -225,7 +225,7 @@ function up(chance) {
 function findings({ title, none, lines }, jump) {
   const items = lines.map(([round, ply, text]) => {
     const place = `${number(round + 1)}·${number(ply)}`;
-    const line = h("button", { type: "button", onclick: () => jump(round, ply) }, h("b", null, place), " ", text);
+    const line = h("button", { type: "button", class: "bare", onclick: () => jump(round, ply) }, h("b", null, place), " ", text);
     return h("li", null, line);
   });
   const found = items.length ? h("ol", { class: "replay-lines report-lines" }, items) : h("p", { class: "soft" }, none);

@@ -9,7 +9,7 @@ import { Setup } from "./chancesetup.js";
 import { fromHex, sha256, sha256Text } from "../bindings/sha256.js";
 
 /** @import { Shuffle } from "../ui/prefs.js" */
-/** @import { Replay, ReplayRound } from "../net/protocol.js" */
+/** @import { Replay } from "../net/protocol.js" */
 
 /**
  * The result of one check.
@@ -21,13 +21,8 @@ import { fromHex, sha256, sha256Text } from "../bindings/sha256.js";
  */
 
 /**
- * The first difference between record and shuffle.
- * @typedef {object} Fault
- * @property {string} what the kind of outcome
- * @property {string} expected the value from the seed
- * @property {string} found the value in the record
- * @property {number | null} seat
- * @property {number} step the step of the round: 0 is the deal, then its moves from 1
+ * The first difference between record and shuffle, and the step of the round: 0 is the deal, then its moves from 1.
+ * @typedef {Pick<Mismatch, "what" | "expected" | "found" | "seat"> & {step: number}} Fault
  */
 
 const SLICE_MS = 12; // milliseconds of work before the page may respond
@@ -116,13 +111,10 @@ function faultOf(error, step) {
  */
 function checkDealer(setup, replay, number) {
   const before = replay.rounds[number - 1];
-  const end = before && lastPicture(before);
+  const end = before && (before.steps.at(-1) ?? before.first).public;
   const last = end && { dealer: before.dealer, winner: end.winner, points: end.points ?? [] };
   expect("dealer", last ? setup.nextDealer(number, last) : setup.firstDealer(), replay.rounds[number].dealer);
 }
-
-/** @param {ReplayRound} round */
-const lastPicture = (round) => (round.steps.at(-1) ?? round.first).public;
 
 /**
  * Checks one round: every card dealt and drawn, and all other outcomes of chance.

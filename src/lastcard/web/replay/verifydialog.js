@@ -62,7 +62,7 @@ function partLine(replay, part) {
   ];
   if (rows.length === 0) return h("li", { class: "check-line" }, line);
   const pair = (/** @type {[string, string]} */ [name, value]) => h("div", null, h("dt", null, name), h("dd", null, value));
-  const table = h("dl", { class: "small" }, rows.map(pair));
+  const table = h("dl", { class: "stack tight small" }, rows.map(pair));
   const summary = h("summary", { class: "check-line unfold" }, line);
   return h("li", null, h("details", { open: part.state === "wrong" }, summary, table));
 }

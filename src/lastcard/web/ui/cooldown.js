@@ -78,13 +78,11 @@ function startCooldown(control, ms) {
   if (control.closest("[data-quick]")) return;
   cooldowns.set(control, Math.max(cooldowns.get(control) ?? 0, performance.now() + ms));
   control.setAttribute("data-cooldown", "");
-  setTimeout(() => (cooldowns.get(control) ?? 0) <= performance.now() && endCooldown(control), ms + 1);
-}
-
-/** @param {Element} control */
-function endCooldown(control) {
-  cooldowns.delete(control);
-  control.removeAttribute("data-cooldown");
+  setTimeout(() => {
+    if ((cooldowns.get(control) ?? 0) > performance.now()) return;
+    cooldowns.delete(control);
+    control.removeAttribute("data-cooldown");
+  }, ms + 1);
 }
 
 /** Records the places of controls, and starts the cooldown of new or moved ones. */

@@ -1,6 +1,6 @@
 /** A panel where a file is chosen or dropped. */
 
-import { h, stylesheet, uniqueId } from "./dom.js";
+import { h, stylesheet } from "./dom.js";
 import { errorWords } from "./failures.js";
 import { problemLine } from "./fields.js";
 import { need } from "./resources.js";
@@ -15,7 +15,6 @@ need(stylesheet("ui/droppanel.css"));
  *   `WordedError` in small print on a separate line
  */
 export function dropPanel({ title, about, choose, accept, take }) {
-  const heading = uniqueId();
   const problem = problemLine();
   const open = async (/** @type {File | undefined} */ file) => {
     if (!file) return;
@@ -31,8 +30,8 @@ export function dropPanel({ title, about, choose, accept, take }) {
   input.addEventListener("change", () => void open(input.files?.[0]).then(() => (input.value = "")));
   const panel = h(
     "section",
-    { class: "panel stack drop", "aria-labelledby": heading },
-    h("h2", { id: heading }, title),
+    { class: "panel stack drop", "aria-label": title },
+    h("h2", null, title),
     h("p", { class: "soft" }, about),
     problem,
     h("label", { class: "button wide" }, choose, input),

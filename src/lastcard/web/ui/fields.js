@@ -62,7 +62,7 @@ export function chips({ label, choices, value, onchange, labelHidden, about }) {
 export function switchField(label, checked, onchange, { about } = {}) {
   const change = () => onchange(input.checked);
   const input = h("input", { type: "checkbox", role: "switch", checked, onchange: change });
-  const text = h("span", null, h("span", { class: "label" }, label), about && h("small", { class: "about" }, about));
+  const text = h("span", null, h("span", { class: "label" }, label), about && h("small", { class: "about soft small" }, about));
   return h("label", { class: "switch" }, text, input);
 }
 

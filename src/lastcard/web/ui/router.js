@@ -66,7 +66,11 @@ export const show = async () => {
   current = page;
   document.title = page.title ? `${page.title} – ${NAME}` : NAME;
   main.replaceChildren(page.element);
-  if (visit > 1) focusHeading();
+  if (visit === 1) return;
+  const heading = main.querySelector("h1") ?? main;
+  heading.setAttribute("tabindex", "-1");
+  heading.focus({ preventScroll: true });
+  scrollTo(0, 0);
 };
 
 /** Returns the decoded path of the page; an invalid one matches no route. */
@@ -111,13 +115,6 @@ export function titledPage(title, look, ...parts) {
   const home = h("a", { class: "button quiet", href: "/" }, t("web.page.home"));
   const head = h("header", { class: "row" }, h("h1", { class: "grow" }, title), home);
   return { title, element: h("div", { class: `page ${look}`.trim() }, head, parts) };
-}
-
-function focusHeading() {
-  const heading = main.querySelector("h1") ?? main;
-  heading.setAttribute("tabindex", "-1");
-  heading.focus({ preventScroll: true });
-  scrollTo(0, 0);
 }
 
 /** @param {MouseEvent} event */
