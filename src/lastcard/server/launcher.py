@@ -86,7 +86,8 @@ def serve(options: ServerOptions) -> int:
         app = create_app(store, bus, registry, site, admin_auth)
         backend()  # raises if the backend is not available
         _allow_many_connections()
-        _tune_garbage_collector()
+        gc.freeze()  # excludes existing objects from later runs, each of which stops play for a tenth of a second
+        gc.set_threshold(*GC_THRESHOLDS)
         config = server_config(app, proxies=options.proxies())
         TableServer(config, lambda: _announce_and_compile(server_address, options), registry.close).run([listener])
     _LOG.info("stopped")
@@ -221,12 +222,6 @@ def _allow_many_connections() -> None:
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _tune_garbage_collector() -> None:
-    """Make the garbage collector run rarely, because each full run stops play for a tenth of a second."""
-    gc.freeze()  # excludes existing objects from later runs
-    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def _announce_and_compile(server_address: ServerAddress, options: ServerOptions) -> None:

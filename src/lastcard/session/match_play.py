@@ -170,11 +170,6 @@ class MatchPlay:
             self.race.drop(held.command, held.seat, held.move)
         return None
 
-    @property
-    def awaits_deal(self) -> bool:
-        """Whether the round is over, but not the match."""
-        return self.match.round.over and not self.match.over
-
     def bot_attempt(self) -> Attempt | None:
         """Return the move of the bot whose time has come; None if the plan for it is out of date."""
         plan = self._plan
@@ -308,10 +303,6 @@ class MatchPlay:
         return CommandError("called-first" if closed.called else "late", clause="CO-15", late_ms=late_ms, name=name)
 
     # --- players and their time -------------------------------------------------------------------------
-
-    def set_players(self, levels: Mapping[int, str], absent_since: Mapping[int, float]) -> None:
-        """Change the active bots and the absent persons."""
-        self.levels, self.absent_since = levels, absent_since
 
     def apply_settings(self, settings: Settings, spent: Sequence[int], now: float) -> None:
         """Apply the table's settings that may change during a match, and bank use as saved (milliseconds by seat)."""

@@ -40,16 +40,11 @@ def back_up(address: str, file: Path, *, overwrite: bool = False) -> str:
 
 
 def restore(file: Path, address: str, *, overwrite: bool = False, no_migrate: bool = False) -> str:
-    """Replace a database that no server uses with a backup.
+    """Replace a database that no server uses with a backup of either kind; return the new schema revision.
 
     Args:
-        file: path of the backup, from SQLite or PostgreSQL.
-        address: address of the database, as for a server; its kind may differ.
         overwrite: whether existing data may be deleted.
         no_migrate: whether to leave it at the schema of the backup, for the lastcard that made it.
-
-    Returns:
-        The new schema revision.
 
     Raises:
         StoreError: if the file is no backup, a server uses the database, or it has data that may not be deleted;

@@ -151,11 +151,7 @@ def ids_of(player: str) -> sql.CompoundSelect[str]:
 
 
 def delete_match_for(connection: sql.Connection, player: str, match: str) -> bool:
-    """Remove a match and its name from a player's own; delete a finished one that nobody owns.
-
-    Returns:
-        Whether the match was the player's.
-    """
+    """Remove a match and its name from a player's own; return whether it was. A finished one without owners is deleted."""
     own = sql.update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player)
     name = sql.case((SEAT.c.bot.is_(None), NOBODY), else_=SEAT.c.name)
     others = (sql.delete(table).where(table.c.match == match, table.c.player == player) for table in (HEIR, BROUGHT))
@@ -346,15 +342,11 @@ def touch_tables(connection: sql.Connection, codes: Sequence[str]) -> None:
 
 
 def sweep(connection: sql.Connection, before: int, most: int) -> int:
-    """Delete tables idle since a time. Their unfinished matches end without winners if they have moves and an
-    owner; the others are deleted.
+    """Delete tables idle since a time in milliseconds since 1970; return their number. Their unfinished matches end
+    without winners if they have moves and an owner; the others are deleted.
 
     Args:
-        before: time in milliseconds since 1970.
         most: maximum number of tables to delete, oldest first, because others cannot write meanwhile.
-
-    Returns:
-        The number of deleted tables.
     """
     open_here = (MATCH.c.table_code == TABLE.c.code, MATCH.c.finished.is_(None))
     moved = sql.exists().where(*open_here, MOVE.c.match == MATCH.c.id, MOVE.c.at >= before)

@@ -458,8 +458,7 @@ class LiveTable:
                     self._send_state(unseated)
                 case BotSubstituted(player):
                     self.presence.send_to_player(player, protocol.Notice("standin"))
-                    self._announce_presence()
-                    self.broadcast_info()
+                    self._broadcast_presence()
                 case TimeRunningOut(player, left_ms):
                     self.presence.send_to_player(player, protocol.Notice("idle", left_ms))
                 case _:
