@@ -162,9 +162,7 @@ class Session:
         Raises:
             CommandError: if they play none.
         """
-        seat = self.state.playing_seat(person.id)
-        if seat is None:
-            raise CommandError("not-seated")
+        seat = self.state.require_seat(person.id)
         if self.play is None:
             raise CommandError("stale")
         return self.play, seat

@@ -90,7 +90,7 @@ def _empty_log(target: Path) -> None:
 
 def _replace_rows(draft: Path, database: DatabaseAddress, schema: str, *, overwrite: bool) -> None:
     """Replace all rows in PostgreSQL in one transaction, with nobody else connected."""
-    name, source, engine = database.name, backup.file_engine(draft), database.connect()
+    name, source, engine = database.name, backup.file_engine(draft), database.connect(poolclass=sql.NullPool)
     try:
         with source.connect() as reading, engine.begin() as writing:
             allow_idle_transaction(writing)
@@ -108,9 +108,6 @@ def _replace_rows(draft: Path, database: DatabaseAddress, schema: str, *, overwr
             backup.copy_rows(reading, writing)
     except sql.exc.SQLAlchemyError as error:
         raise database.failure(error) from None
-    finally:
-        source.dispose()
-        engine.dispose()
 
 
 _OTHERS: Final = sql.text(
@@ -147,14 +144,13 @@ def inspect_database(address: str) -> DatabaseInfo:
         if not Path(database.name).exists():
             return DatabaseInfo(None, is_served=False)
     # For a file without ``DatabaseAddress.connect``, which would switch it to a write-ahead log.
-    engine = database.connect() if database.shared else backup.file_engine(Path(database.name))
+    file = Path(database.name)
+    engine = database.connect(poolclass=sql.NullPool) if database.shared else backup.file_engine(file)
     try:
         with engine.connect() as connection:
             schema = revision(connection, database.name)
     except sql.exc.SQLAlchemyError as error:
         raise database.failure(error) from None
-    finally:
-        engine.dispose()
     return DatabaseInfo(schema, is_served=not database.shared and is_locked(database.name))
 
 
