@@ -135,7 +135,7 @@ class BrowserPlayer:
 
     def open_home(self) -> None:
         """Open the first page and give the name."""
-        self.page.goto(self.url)
+        self.page.goto(f"{self.url}/")
         self.page.get_by_label("Your name").fill(self.name)
 
     def new_table(self, game: str) -> str:

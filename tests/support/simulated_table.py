@@ -49,7 +49,6 @@ class SimulatedStore:
         self.logs: dict[str, list[MoveRow]] = {}
 
     def state(self) -> TableState:
-        """The saved state."""
         return read_table_state(self.document)
 
 

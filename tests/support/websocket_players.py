@@ -14,7 +14,6 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from types import TracebackType
 from typing import Any, Final
 
 import httpx
@@ -64,9 +63,7 @@ class ServerProcess:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._process is not None and self._process.poll() is None:
             self.send_signal(signal.SIGCONT)
             self._process.kill()
@@ -92,7 +89,6 @@ class ServerProcess:
         wait_until_server_ready(self._process, self.url)
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Send it a signal."""
         assert self._process is not None
         self._process.send_signal(number)
 
@@ -178,7 +174,6 @@ class WebSocketPlayer:
         await self.wait_until(lambda: bool(self.table))
 
     async def disconnect(self) -> None:
-        """Close the connection."""
         if self._connection is not None:
             self._connection.transport.abort()
             await self._connection.wait_closed()

@@ -225,13 +225,7 @@ def _allow_many_connections() -> None:
 
 
 def _announce_and_compile(server_address: ServerAddress, options: ServerOptions) -> None:
-    """Print the URLs, and switch to native code when it is ready."""
-    _announce(server_address, options)
-    enable_native(on_state=lambda state: _LOG.info("native code", state=state))
-
-
-def _announce(server_address: ServerAddress, options: ServerOptions) -> None:
-    """Print the URLs, and open the browser."""
+    """Print the URLs, open the browser, and switch to native code when it is ready."""
     _LOG.info("started", port=server_address.port, kernel=backend().name)
     texts = catalog(options.language)
     if server_address.local != server_address.address or not server_address.is_public:
@@ -245,6 +239,7 @@ def _announce(server_address: ServerAddress, options: ServerOptions) -> None:
     _say(texts.text("play.serve.stop"))
     if options.open_browser if options.open_browser is not None else _has_screen():
         webbrowser.open(server_address.local)
+    enable_native(on_state=lambda state: _LOG.info("native code", state=state))
 
 
 def _say(*lines: str) -> None:

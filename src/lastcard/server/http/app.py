@@ -227,7 +227,6 @@ async def _has_turn(scope: Scope, address: str, cost: int = 1) -> bool:
 
 
 async def _hang_up(scope: Scope, receive: Receive, send: Send) -> None:
-    """Refuse a WebSocket."""
     await send({"type": "websocket.close"})
 
 

@@ -121,7 +121,6 @@ async def table_socket(websocket: WebSocket) -> None:
 
 
 async def _refuse_handshake(websocket: WebSocket, code: str) -> None:
-    """Refuse the handshake with 403."""
     metrics.REFUSED.labels(code).inc()
     await websocket.close()
 
