@@ -137,7 +137,7 @@ class MatchPlay:
             if move.verb in CALLS and self._calls[seat] >= MAX_CALLS:
                 raise CommandError("too-fast")
             self._check_lesson(seat, move)
-        if self.race.holds_other(command, seat, move):
+        if any(held.command == command and (held.seat, held.move) != (seat, move) for held in self.race.held):
             raise CommandError("replayed")
         if self.race.since or self.race.held:
             self.match.round.verify(seat, move)

@@ -214,7 +214,9 @@ def check_backup(path: Path, name: str) -> str:
                     f"{name}: there are no tables of lastcard in it. The copy of a file that a server has open may be "
                     "empty: `lastcard backup` makes one that is whole"
                 )
-            missing = _columns_at(schema) - _columns(connection)
+            with sql.create_engine("sqlite://", poolclass=sql.NullPool).begin() as sample:
+                upgrade(sample, "sample", schema)
+                missing = _columns(sample) - _columns(connection)
             if missing:
                 table, column = min(missing)
                 raise StoreError(f"{name}: it lacks {table}.{column}, which schema {schema} has")
@@ -226,12 +228,6 @@ def check_backup(path: Path, name: str) -> str:
 def _columns(connection: sql.Connection) -> set[tuple[str, str]]:
     facts = sql.inspect(connection)
     return {(table, str(column["name"])) for table in facts.get_table_names() for column in facts.get_columns(table)}
-
-
-def _columns_at(schema: str) -> set[tuple[str, str]]:
-    with sql.create_engine("sqlite://", poolclass=sql.NullPool).begin() as connection:
-        upgrade(connection, "sample", schema)
-        return _columns(connection)
 
 
 def _why(error: BaseException | None) -> str:

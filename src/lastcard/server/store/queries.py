@@ -176,7 +176,27 @@ def _with_seats(connection: sql.Connection, matches: Sequence[sql.Row[Any]]) -> 
     """Return rows of matches combined with their seats."""
     ids = [row.id for row in matches]
     seats, heirs = (_by_match(connection, table, ids) for table in (SEAT, HEIR))
-    return [_match_row(row, seats[row.id], heirs[row.id]) for row in matches]
+    return [
+        MatchRow(
+            id=row.id,
+            table=row.table_code,
+            rules=row.rules,
+            names=tuple(seat.name for seat in seats[row.id]),
+            players=tuple(seat.player for seat in seats[row.id]),
+            bots=tuple(seat.bot for seat in seats[row.id]),
+            host=row.host,
+            secret=row.secret,
+            numbers=tuple(row.numbers),
+            seed=row.seed,
+            rule_cards=None if row.rule_cards is None else tuple(row.rule_cards),
+            started=row.started,
+            finished=row.finished,
+            winners=None if row.winners is None else tuple(row.winners),
+            position=row.position,
+            takeovers=tuple((heir.seat, heir.player) for heir in heirs[row.id]),
+        )
+        for row in matches
+    ]
 
 
 def _by_match(connection: sql.Connection, table: sql.Table, matches: Sequence[str]) -> dict[str, list[sql.Row[Any]]]:
@@ -185,27 +205,6 @@ def _by_match(connection: sql.Connection, table: sql.Table, matches: Sequence[st
     for row in connection.execute(sql.select(table).where(table.c.match.in_(matches)).order_by(*table.primary_key)):
         rows[row.match].append(row)
     return rows
-
-
-def _match_row(row: sql.Row[Any], seats: Sequence[sql.Row[Any]], heirs: Sequence[sql.Row[Any]]) -> MatchRow:
-    return MatchRow(
-        id=row.id,
-        table=row.table_code,
-        rules=row.rules,
-        names=tuple(seat.name for seat in seats),
-        players=tuple(seat.player for seat in seats),
-        bots=tuple(seat.bot for seat in seats),
-        host=row.host,
-        secret=row.secret,
-        numbers=tuple(row.numbers),
-        seed=row.seed,
-        rule_cards=None if row.rule_cards is None else tuple(row.rule_cards),
-        started=row.started,
-        finished=row.finished,
-        winners=None if row.winners is None else tuple(row.winners),
-        position=row.position,
-        takeovers=tuple((heir.seat, heir.player) for heir in heirs),
-    )
 
 
 # --- statistics -----------------------------------------------------------------------------------------
