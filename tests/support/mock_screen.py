@@ -162,7 +162,6 @@ class MockScreen:
         line.on_message(receive)
 
     def send(self, **message: Any) -> None:
-        """Send a message of the server."""
         self._sockets[-1].send(msgspec.json.encode(message).decode())
 
     def change_table(self, **changes: Any) -> None:

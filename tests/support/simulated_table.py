@@ -150,7 +150,6 @@ class SimulatedTable:
     # --- its people -------------------------------------------------------------------------------------
 
     def make_move(self, person: Person, move: str, command: str = "") -> int | None:
-        """Make a move of a person."""
         play = self.session.play
         assert play is not None
         command = command or f"{person.id}-{play.log.ply}-{next(self._commands)}"

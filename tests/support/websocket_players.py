@@ -73,7 +73,6 @@ class ServerProcess:
 
     @property
     def pid(self) -> int:
-        """The process id."""
         assert self._process is not None
         return self._process.pid
 
@@ -151,7 +150,6 @@ class WebSocketPlayer:
             return (await client.post(address, json=body)).raise_for_status()
 
     async def sign_in(self, url: str) -> None:
-        """Sign in with the name."""
         found = await self._post(f"{url}/api/me", {"name": self.name, "language": "en"})
         self.cookie = f"lastcard={found.cookies['lastcard']}"
 
@@ -217,7 +215,6 @@ class WebSocketPlayer:
 
     @property
     def seat(self) -> int | None:
-        """The person's seat."""
         mine = None if self.game is None else self.game["mine"]
         return None if mine is None else mine["seat"]
 
@@ -236,12 +233,10 @@ class WebSocketPlayer:
 
     @property
     def is_in_round(self) -> bool:
-        """Whether a round is being played."""
         return self.game is not None and self.game["public"]["decision"] != "over"
 
     @property
     def is_on_turn(self) -> bool:
-        """Whether it is this person's turn."""
         return self.is_in_round and self.game is not None and self.seat == self.game["public"]["turn"]
 
     def choose_move(self, dice: random.Random) -> str:

@@ -26,7 +26,6 @@ COMMITTED, DUPLICATE, TAKEN = Appended.COMMITTED, Appended.DUPLICATE, Appended.T
 
 
 def a_row(ply: int, command: str, match: str = "match-1", seat: int = 0) -> MoveRow:
-    """A row for the log."""
     return MoveRow(match, ply, command, seat, action=1000 + ply, at=1_700_000_000_000 + ply)
 
 

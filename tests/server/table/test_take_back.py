@@ -28,7 +28,6 @@ async def practice(ann: Person, store: MemoryStore, *, take_backs: bool = True) 
 
 
 async def take_back(ann: Person, table: LiveTable, command: str = "take-back-1") -> None:
-    """Ask to take the last move back."""
     await ann.send_command(TakeBack(command, table.play.id))
 
 

@@ -239,12 +239,7 @@ def past_matches(connection: sql.Connection, players: Sequence[str], least: int,
     sitters: dict[str, list[Sitter]] = {row.id: [] for row in matches}
     for match, *sitter in connection.execute(seats):
         sitters[match].append(Sitter(*sitter))
-    calls: dict[str, list[CallsRow]] = {row.id: [] for row in matches}
-    for counted in connection.execute(sql.select(CALLS).join(chosen, chosen.c.id == CALLS.c.match)):
-        calls[counted.match].append(CallsRow(*counted))
-    findings: dict[str, list[FindingRow]] = {row.id: [] for row in matches}
-    for found in connection.execute(sql.select(FINDING).join(chosen, chosen.c.id == FINDING.c.match)):
-        findings[found.match].append(FindingRow(*found))
+    calls, findings = (_by_match(connection, table, [*sitters]) for table in (CALLS, FINDING))
     return [
         PastMatch(
             id=row.id,
@@ -252,8 +247,8 @@ def past_matches(connection: sql.Connection, players: Sequence[str], least: int,
             finished=row.finished,
             winners=tuple(row.winners or ()),
             sitters=tuple(sitters[row.id]),
-            calls=tuple(calls[row.id]),
-            findings=tuple(findings[row.id]),
+            calls=tuple(CallsRow(*counted) for counted in calls[row.id]),
+            findings=tuple(FindingRow(*found) for found in findings[row.id]),
         )
         for row in matches
     ]
