@@ -208,7 +208,6 @@ class HttpTransport(asyncio.Protocol):
         self._inner = self._parser = cast(Any, None)  # breaks reference cycles
 
     def eof_received(self) -> None:
-        """Handle the end of the input."""
         self._inner.eof_received()
 
     def pause_writing(self) -> None:
@@ -216,7 +215,6 @@ class HttpTransport(asyncio.Protocol):
         self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        """Resume writing."""
         self._inner.resume_writing()
 
     def data_received(self, data: bytes) -> None:
