@@ -55,7 +55,9 @@ def interactions() -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("find_ids", "least", "where"), [(clause_ids, 210, ""), (interactions, 25, "section 7 of ")], ids=["clauses", "cells"]
+    ("find_ids", "least", "where"),
+    [(clause_ids, 210, ""), (interactions, 25, "section 7 of ")],
+    ids=["clauses", "cells"],
 )
 def test_every_clause_and_interaction_is_proved(find_ids: Callable[[], set[str]], least: int, where: str) -> None:
     """Each clause id, and each filled cell of the interaction matrix, has a conformance case or a test."""

@@ -151,7 +151,7 @@ def ids_of(player: str) -> sql.CompoundSelect[str]:
 
 
 def delete_match_for(connection: sql.Connection, player: str, match: str) -> bool:
-    """Remove a match and its name from a player's own; return whether it was. A finished one without owners is deleted."""
+    """Remove a match and its name from a player's own; return whether it was. Delete a finished one without owners."""
     own = sql.update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player)
     name = sql.case((SEAT.c.bot.is_(None), NOBODY), else_=SEAT.c.name)
     others = (sql.delete(table).where(table.c.match == match, table.c.player == player) for table in (HEIR, BROUGHT))
@@ -199,9 +199,9 @@ def _with_seats(connection: sql.Connection, matches: Sequence[sql.Row[Any]]) -> 
     ]
 
 
-def _by_match(connection: sql.Connection, table: sql.Table, matches: Sequence[str]) -> dict[str, list[sql.Row[Any]]]:
+def _by_match(connection: sql.Connection, table: sql.Table, matches: Sequence[str]) -> dict[str, list[Any]]:
     """Return the rows of a table for each match, by seat."""
-    rows: dict[str, list[sql.Row[Any]]] = {match: [] for match in matches}
+    rows: dict[str, list[Any]] = {match: [] for match in matches}
     for row in connection.execute(sql.select(table).where(table.c.match.in_(matches)).order_by(*table.primary_key)):
         rows[row.match].append(row)
     return rows
