@@ -106,9 +106,12 @@ class TableRow:
 
 
 class BanRow(Struct, frozen=True):
-    """A ban of a person (by id), of an address or network, or of both.
+    """Who may not come.
 
     Args:
+        id: of the ban.
+        player: the id of a person, or None.
+        network: an address or a network, or None.
         name: what it was called when it was banned.
         widely: whether the networks the person was connected from are to be banned too.
         at: since when, in milliseconds since 1970.
@@ -128,8 +131,12 @@ class Complaint(Struct, frozen=True):
     """Somebody whom another person has reported.
 
     Args:
-        player: the id of the one, by the name ``name`` at that table.
-        by: the id of the other, by the name ``by_name`` there.
+        id: of the complaint.
+        table: its code.
+        player: the id of the one, by the name ``name``.
+        name: at that table.
+        by: the id of the other, by the name ``by_name``.
+        by_name: at that table.
         why: ``words``, ``name``, ``play`` or ``other``.
         text: what the other adds.
         notes: what was said there before, as pairs of a name and words, oldest first.
