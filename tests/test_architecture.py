@@ -163,7 +163,6 @@ def test_packages_import_what_is_listed() -> None:
 
 
 def test_folders_of_the_server_import_what_is_listed() -> None:
-    """The same for the folders of ``server/``."""
     found: dict[str, set[str]] = {name: set() for name in SERVER}
     for module, path in MODULES.items():
         own = module.removeprefix("lastcard.server.").split(".")[0]
@@ -208,7 +207,6 @@ def test_private_attributes_are_used_where_they_are_defined(module: str) -> None
 
 
 def test_no_import_cycles() -> None:
-    """No two modules need each other, directly or indirectly."""
     wanted = {module: {name for name in imported(path) if name in MODULES} for module, path in MODULES.items()}
     while wanted:
         free = {module for module, names in wanted.items() if not names & wanted.keys() - {module}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,26 +54,17 @@ def interactions() -> set[str]:
     }
 
 
-def option_values() -> set[str]:
-    """Every value of every option, as ``stacking=same``."""
-    return {choice_name(name, value) for name, option in OPTIONS.items() for value in option.choices}
-
-
-def test_every_clause_is_proved() -> None:
-    """Each clause id has a conformance case or a test."""
+@pytest.mark.parametrize(
+    ("find_ids", "least", "where"),
+    [(clause_ids, 210, ""), (interactions, 25, "section 7 of ")],
+    ids=["clauses", "cells"],
+)
+def test_every_clause_and_interaction_is_proved(find_ids: Callable[[], set[str]], least: int, where: str) -> None:
+    """Each clause id, and each filled cell of the interaction matrix, has a conformance case or a test."""
     proved = {name for _, case in conformance_cases() for name in case["clauses"]} | proven_by_tests()
-    ids = clause_ids()
-    assert len(ids) > 210
-    gaps = sorted(ids - proved)
-    assert not gaps, f"docs/rules.md says {', '.join(gaps)}, and nothing proves it: {HOW}"
-
-
-def test_every_interaction_is_proved() -> None:
-    """Each filled cell of the interaction matrix has one, too."""
-    proved = {name for _, case in conformance_cases() for name in case["clauses"]} | proven_by_tests()
-    assert len(interactions()) > 25
-    gaps = sorted(interactions() - proved)
-    assert not gaps, f"section 7 of docs/rules.md says {', '.join(gaps)}, and nothing proves it: {HOW}"
+    assert len(find_ids()) > least
+    gaps = sorted(find_ids() - proved)
+    assert not gaps, f"{where}docs/rules.md says {', '.join(gaps)}, and nothing proves it: {HOW}"
 
 
 @pytest.mark.parametrize("option", OPTIONS)
@@ -84,7 +76,8 @@ def test_no_part_of_a_rule_is_missing(option: str) -> None:
 
 def test_nothing_unknown_is_proved() -> None:
     """Cases and marks name only existing things, so that a typing error does not hide a gap."""
-    known = clause_ids() | interactions() | option_values()
+    values = {choice_name(name, value) for name, option in OPTIONS.items() for value in option.choices}
+    known = clause_ids() | interactions() | values
     assert not {(case["id"], name) for _, case in conformance_cases() for name in case["clauses"] if name not in known}
     unknown = {name for name in proven_by_tests() - known if not name.startswith("wj_lever_weights=")}
     assert not unknown

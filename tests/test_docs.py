@@ -105,7 +105,6 @@ def test_python_runs(doc: Path, code: str, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_readme_shows_the_real_refusal(capsys: pytest.CaptureFixture[str]) -> None:
-    """The refusal in the README is the real one."""
     (code,) = blocks(README, "python")
     exec(compile(code, "README", "exec"), {"__name__": "page"})
     (comment,) = re.findall(r"print\(refused\)  # (.*)", code)
@@ -183,7 +182,6 @@ def test_commands_are_found() -> None:
 
 
 def test_make_targets_exist() -> None:
-    """Every ``make …`` on a page is a target."""
     targets = set(re.findall(r"^([a-z-]+):", text(ROOT / "Makefile"), re.MULTILINE))
     shown = {word for page in pages() for word in re.findall(r"(?:`|^    )make ([a-z-]+)", text(page), re.MULTILINE)}
     assert {"play", "test"} <= shown <= targets
@@ -202,7 +200,6 @@ def test_option_is_in_the_rules(option: str) -> None:
 
 
 def test_readme_names_rulesets_that_exist() -> None:
-    """Rulesets and house rules of the README are spelled as the library spells them."""
     page = prose(README)
     section = page[page.index("\n## Rulesets\n") : page.index("\n## As a library\n")]
     for word in re.findall(r"`([a-z_]+(?:=[a-z_]+)?)`", section):

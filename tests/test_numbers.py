@@ -152,14 +152,6 @@ def secret_state() -> GameState:
     return game_state
 
 
-def resampled(player: Any) -> str:
-    """A state that the seat to act cannot distinguish from another."""
-    state = pyspiel.load_game("python_lastcard_classic(players=3)").new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(state.legal_actions()[0])
-    return str(state.resample_from_infostate(player, lambda: 0.5))
-
-
 def recalled(seat: Any) -> Any:
     """The last moves that a seat knows."""
     game_state = playing_state().child(playing_state().legal_actions()[0])
@@ -189,7 +181,6 @@ def weighed(how: str, seed: Any, deals: Any = 2) -> Any:
 
 
 def plan() -> Plan:
-    """A plan of an arena."""
     return Plan.make("classic", 3, ["sharp"], 5)
 
 
@@ -357,7 +348,6 @@ HASHING: Final = {
 
 
 def name_of(entry: Entry) -> str:
-    """The test id of an entry."""
     return f"{entry.of.__qualname__} {entry.name}"
 
 

@@ -136,7 +136,6 @@ def test_replay_equals_play() -> None:
 
 
 def test_a_copy_is_independent() -> None:
-    """Moves at a copy do not change the original, and vice versa."""
     for seed in seeds(50):
         with seeded(seed) as rng:
             for table in walk(seed, rng, 30):
@@ -211,7 +210,6 @@ def test_every_random_round_ends(rules: str, players: int, record_property: Call
 
 
 def test_rounds_end_under_random_rules(record_property: Callable[[str, object], None]) -> None:
-    """This holds under random combinations of options."""
     longest = void = 0
     for seed in seeds(150):
         with seeded(seed) as rng:

@@ -176,14 +176,8 @@ class StoreError(LastcardError):
 
 
 def suggest(word: str, names: Iterable[str]) -> str:
-    """Returns a suggestion for a wrong word, to be appended to an error message.
-
-    Args:
-        word: wrong word.
-        names: valid words.
-
-    Returns:
-        A question such as ``; did you mean 'classic'?``, or an empty text if no word is similar.
+    """Returns a suggestion for a wrong word, to be appended to an error message, such as
+    ``; did you mean 'classic'?``, or an empty text if no name is similar.
     """
     near = get_close_matches(word.lower(), list(names), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
@@ -191,13 +185,7 @@ def suggest(word: str, names: Iterable[str]) -> str:
 
 @contextmanager
 def wrap_os_errors(path: Path | str, what: str, error_class: type[LastcardError] = UsageError) -> Iterator[None]:
-    """Convert errors of the system to errors that name the file.
-
-    Args:
-        path: path of the file.
-        what: description, such as ``cannot be written``.
-        error_class: class of the error.
-    """
+    """Convert errors of the system to errors that name the file and what happened, such as ``cannot be written``."""
     try:
         yield
     except OSError as error:
@@ -206,12 +194,7 @@ def wrap_os_errors(path: Path | str, what: str, error_class: type[LastcardError]
 
 @contextmanager
 def prefix_errors(path: Path | str, *error_classes: type[LastcardError]) -> Iterator[None]:
-    """Prefix errors in the content of a file with its name.
-
-    Args:
-        path: path of the file.
-        error_classes: classes of the errors; others are unchanged.
-    """
+    """Prefix errors of some classes, in the content of a file, with its name; others are unchanged."""
     try:
         yield
     except error_classes as error:
@@ -222,14 +205,9 @@ def prefix_errors(path: Path | str, *error_classes: type[LastcardError]) -> Iter
 def check_different_files(path: Path, source: Path, what: str, error_class: type[LastcardError] = UsageError) -> None:
     """Check that a file to be written is not, through any links, the file that is read.
 
-    Args:
-        path: path of the file to be written.
-        source: path of the file that is read.
-        what: message, such as ``the report needs another file than the record``.
-        error_class: class of the error.
-
     Raises:
-        LastcardError: of that class, if both are the same file.
+        LastcardError: of the given class, if both are the same file; ``what`` is its message, such as
+            ``the report needs another file than the record``.
     """
     same = os.path.realpath(path) == os.path.realpath(source)
     with suppress(OSError):  # one of them does not exist

@@ -39,7 +39,6 @@ TEXT_BEGINS = b"\x01\x80" + MASK
 
 
 def line_to(served: ThreadedServer) -> sockets.socket:
-    """A connection."""
     host, _, port = served.host.partition(":")
     line = sockets.create_connection((host, int(port)), timeout=TIMEOUT_S)
     line.setsockopt(sockets.IPPROTO_TCP, sockets.TCP_NODELAY, 1)
@@ -67,7 +66,6 @@ def count_answers(line: sockets.socket) -> int:
 
 
 def accepts_connection(line: sockets.socket) -> bool:
-    """Whether the server accepts a new connection."""
     with suppress(ConnectionError):
         line.sendall(HEALTH)
         return is_answered(line)

@@ -79,7 +79,6 @@ async def play_until_the_robot(table: LiveTable, ann: Person, robot: ProgramClie
 
 def seat_of(person: Person, seat: int = 1) -> Any:
     """A seat as a person sees it."""
-    assert person.table is not None
     return person.table.describe().seats[seat]
 
 
@@ -114,8 +113,7 @@ async def test_a_seat_that_is_given_away_ends_the_token(ann: Person, bob: Person
     table, robot = await table_with_robot(ann)
     assert seat_of(ann).name == "greedy"
     if take == "person":
-        await bob.join(table)
-        await bob.send_command(Sit(1))
+        await bob.join_and_sit(table, 1)
     elif take == "anew":
         assert await table.open_seat(ann.id, 1) != robot.token
     else:
@@ -129,8 +127,7 @@ async def test_a_seat_that_is_given_away_ends_the_token(ann: Person, bob: Person
 async def test_people_take_no_seat_of_a_program_by_chance(ann: Person, bob: Person) -> None:
     """Only a person who taps that very seat gets it."""
     table, robot = await table_with_robot(ann)
-    await bob.join(table)
-    await bob.send_command(Sit(None))
+    await bob.join_and_sit(table)
     assert table.state.queue and robot.closed is None and seat_of(ann).program
 
 
@@ -158,7 +155,6 @@ async def test_a_program_is_no_person(ann: Person) -> None:
 async def test_a_program_sees_its_own_hand(ann: Person) -> None:
     table, robot = await table_with_robot(ann)
     await ann.send_command(Start())
-    assert table.play is not None
     await make_first_move(table, ann, robot)
     mine = robot.last(Moved).mine
     assert mine is not None and mine.seat == 1 and len(mine.hand) == table.play.match.round.counts[1]
@@ -269,7 +265,6 @@ class BotThread:
             self.error = error
 
     def end(self) -> None:
-        """Wait until it has ended."""
         self._thread.join(6 * TIMEOUT_S)
         assert not self._thread.is_alive()
 

@@ -74,8 +74,7 @@ async def seat_apart(here: TableRegistry, there: TableRegistry, **settings: Any)
     """Two people at one table, each on a worker of their own."""
     ada, bob = Person("Ada"), Person("Bob")
     table = await new_table(ada, registry=here, rules="classic", **settings)
-    await bob.join(await there.find(table.code))
-    await bob.send_command(Sit(1))
+    await bob.join_and_sit(await there.find(table.code), 1)
     return table, ada, bob
 
 
@@ -211,7 +210,6 @@ async def test_a_player_may_return_on_another_worker() -> None:
 
 
 async def test_people_of_a_silent_worker_count_as_gone() -> None:
-    """The worker's people count as gone after a while, and bots play for them."""
     async with two_workers() as (_, bus, here, there):
         table, _, bob = await seat_apart(here, there)
         await let_announcements_through()

@@ -24,7 +24,6 @@ class WrittenLog:
         """Events that were not taken back."""
 
     def add(self, seat: int, action: int) -> list[Event]:
-        """Add a row."""
         self.rows.append(MoveRow(self.log.row.id, self.log.ply, f"c{self.log.ply}", seat, action, 0))
         return self.log.fold(self.rows[-1])
 
@@ -40,7 +39,6 @@ class WrittenLog:
             self.move()
 
     def deal(self) -> None:
-        """Deal the next round."""
         self.done += self.add(255, NEXT_ROUND)
 
 

@@ -220,7 +220,6 @@ def test_missing_rule_cards_are_built_in_ones() -> None:
 
 
 def test_rule_cards_out_of_place() -> None:
-    """Too many, unreadable, without a seat, at another time."""
     refused("too-many-cards", dealing.write_cards, writing(), "bob", ["skip"] * 3)
     refused("bad-card", dealing.write_cards, writing(), "bob", ["draw a lot"])
     refused("not-seated", dealing.write_cards, writing(), "cleo", ["skip"])
@@ -279,7 +278,6 @@ def test_the_host_kicks_at_once() -> None:
 
 
 def test_only_the_host_decides_on_the_table() -> None:
-    """Settings, bots, start, mute, a new host."""
     made = seating.sit(table(), BOB, None)
     refused("not-host", hosting.configure, made, "bob", Settings())
     refused("not-host", hosting.change_bot, made, "bob", 2, "casual")

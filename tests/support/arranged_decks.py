@@ -51,12 +51,10 @@ def turn_state(table: Round) -> tuple[int, int, str]:
 
 
 def all_cards(table: Round) -> list[int]:
-    """Every card on the table."""
     return sorted([card for hand in table.hands for card in hand] + list(table.draw_pile()) + list(table.discard))
 
 
 def card_count(table: Round) -> int:
-    """The number of cards on the table."""
     return sum(table.counts) + table.draw_count + table.discard_count
 
 

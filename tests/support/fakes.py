@@ -283,13 +283,16 @@ class Person:
         self.table = table
         await table.join(self, self.player, Hello(1, tv=tv))
 
+    async def join_and_sit(self, table: LiveTable | None, seat: int | None = None) -> None:
+        """Join a table, and ask for a seat."""
+        await self.join(table)
+        await self.send_command(Sit(seat))
+
     def disconnect(self) -> None:
-        """Break the connection."""
         assert self.table is not None
         self.table.leave(self)
 
     async def send_command(self, message: Any) -> None:
-        """Send a command."""
         assert self.table is not None
         await self.table.handle(self, message)
 
@@ -321,7 +324,6 @@ class ProgramClient(Person):
         self.token = token
 
     async def enter(self, table: LiveTable) -> None:
-        """Connect with the token."""
         self.table = table
         program = table.find_program(self.token, self.player.name)
         assert program is not None

@@ -124,7 +124,6 @@ def _toml(value: object) -> str:
 
 
 def main() -> None:
-    """Write all files."""
     GOLDEN.mkdir(exist_ok=True)
     for name in MATCHES:
         (GOLDEN / f"{name}.toml").write_text(golden_text(name), encoding="utf-8")

@@ -65,13 +65,8 @@ class LiveServer:
 
     def close_tables(self) -> None:
         """Drop all tables from memory, so that none of them runs during another test."""
-        registry: TableRegistry = self._served.app.state.registry
-
-        def close() -> None:
-            for code in [*registry._tables]:
-                registry._spawn(registry._tables.pop(code).close("restart"))
-
-        self._served.run_in_loop(close)
+        for table in self._served.app.state.registry.tables:
+            self.reload_table(table.code)
 
     def mix_seed(self, secret: bytes, numbers: Sequence[str]) -> bytes:
         """The seed of a match."""

@@ -74,8 +74,9 @@ _LEADERBOARD: Final = [
 @cache
 def _mock_fetch_script() -> str:
     """A script that answers a page's requests for matches; ``Page.route`` would disable the browser's cache."""
+    replay = random_match(3, ruleset("all-wild+hand_size=5"), players=3, max_plies=120).decode()
     return f"""{{
-        const answers = {{ "/api/matches": {json.dumps(_MATCHES)}, "/api/matches/:/replay": {_replay().decode()},
+        const answers = {{ "/api/matches": {json.dumps(_MATCHES)}, "/api/matches/:/replay": {replay},
             "/api/matches/:/moments": [],
             "/api/tables/{CODE}/honors": {json.dumps(_LEADERBOARD)}, "/api/me/honors": {json.dumps(_LEADERBOARD)} }};
         const real = fetch;
@@ -161,7 +162,6 @@ class MockScreen:
         line.on_message(receive)
 
     def send(self, **message: Any) -> None:
-        """Send a message of the server."""
         self._sockets[-1].send(msgspec.json.encode(message).decode())
 
     def change_table(self, **changes: Any) -> None:
@@ -300,9 +300,3 @@ _MATCHES: Final = [
     | {"finished": STARTED_MS + 1_500_000, "winners": [i % 4], "taken_back": i == 2}
     for i, rules in enumerate(("all-wild", "wild-jackpot+harsh", "classic+living-room", "all-wild"))
 ]
-
-
-@cache
-def _replay() -> bytes:
-    """A short match, as the server gives it."""
-    return random_match(3, ruleset("all-wild+hand_size=5"), players=3, max_plies=120)

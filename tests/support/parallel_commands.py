@@ -40,7 +40,6 @@ def run(commands: Sequence[str]) -> int:
 
 
 def _show(outputs: Sequence[IO[bytes]]) -> None:
-    """Print the output of commands."""
     for out in outputs:
         out.seek(0)
         shutil.copyfileobj(out, sys.stdout.buffer)

@@ -135,7 +135,7 @@ class BrowserPlayer:
 
     def open_home(self) -> None:
         """Open the first page and give the name."""
-        self.page.goto(self.url)
+        self.page.goto(f"{self.url}/")
         self.page.get_by_label("Your name").fill(self.name)
 
     def new_table(self, game: str) -> str:
@@ -173,7 +173,6 @@ class BrowserPlayer:
         return code
 
     def table_code(self) -> str:
-        """The code of the table on the page."""
         self.page.wait_for_url("**/t/*")
         return self.page.url.rpartition("/")[2]
 
@@ -214,7 +213,6 @@ class BrowserPlayer:
 
     @property
     def pile(self) -> Locator:
-        """The draw pile."""
         return self.page.get_by_role("button", name=re.compile("Draw pile"))
 
     @property
@@ -233,7 +231,6 @@ class BrowserPlayer:
         return self.action_bar.get_by_role("alert")
 
     def card(self, card: str) -> Locator:
-        """A card in hand."""
         return self.hand.locator(f'[data-card="{card}"]').first
 
     def names(self) -> list[str]:
@@ -332,7 +329,6 @@ class BrowserPlayer:
         return {str(answer["id"]): answer for answer in found}
 
     def refusals(self) -> list[dict[str, Any]]:
-        """All refusals of the server."""
         return [answer for answer in self._answers().values() if answer["type"] == "refused"]
 
 

@@ -45,11 +45,9 @@ class Mouse:
         self._send("mousePressed", 0.5, when)
 
     def release(self, when: float | None = None) -> None:
-        """Release it."""
         self._send("mouseReleased", 0, when)
 
     def click(self, at: Point, when: float | None = None) -> None:
-        """Press and release."""
         self.press(at, when)
         self.release(when)
 
@@ -64,12 +62,10 @@ class Finger(Mouse):
     """A finger on a touch screen."""
 
     def press(self, at: Point, when: float | None = None) -> None:
-        """Put it down."""
         self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
         self._touch("touchStart", [{"x": at[0], "y": at[1]}], when)
 
     def release(self, when: float | None = None) -> None:
-        """Lift it."""
         self._touch("touchEnd", [], when)
         self._line.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
 

@@ -158,7 +158,6 @@ class JsonSocket:
         self._connection = connection
 
     async def send(self, **message: Any) -> None:
-        """Send a message."""
         await self._connection.send(json.dumps(message))
 
     async def receive(self, kind: str) -> dict[str, Any]:

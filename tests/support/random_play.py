@@ -59,7 +59,6 @@ class Deal(NamedTuple):
     rule_cards: list[RuleCard]
 
     def round(self) -> Round:
-        """The round."""
         rules, players, dealer, number, seed, cards = self
         return Round.deal(rules, players, seed=seed, dealer=dealer, number=number, rule_cards=cards)
 

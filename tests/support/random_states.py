@@ -35,23 +35,18 @@ class RandomChance:
         self.rng = rng
 
     def reshuffle(self, cards: list[int], index: int) -> list[int]:
-        """The cards in random order."""
         return self.rng.sample(cards, len(cards))
 
     def lever(self) -> str:
-        """A random outcome."""
         return self.rng.choice(LEVER_OUTCOMES)
 
     def rule_stack(self, cards: list[str], index: int) -> list[str]:
-        """The rule cards in random order."""
         return self.rng.sample(cards, len(cards))
 
     def blind(self, count: int) -> int:
-        """A random place in the hand."""
         return self.rng.randrange(count)
 
     def redraw(self, pile: list[int]) -> int:
-        """A random place in the pile."""
         return self.rng.randrange(len(pile))
 
 

@@ -32,7 +32,6 @@ _START_TIMEOUT_S: Final = 30
 
 
 def free_port() -> int:
-    """A free TCP port."""
     with socket.create_server((LOOPBACK, 0)) as listener:
         return int(listener.getsockname()[1])
 

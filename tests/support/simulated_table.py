@@ -49,7 +49,6 @@ class SimulatedStore:
         self.logs: dict[str, list[MoveRow]] = {}
 
     def state(self) -> TableState:
-        """The saved state."""
         return read_table_state(self.document)
 
 
@@ -151,7 +150,6 @@ class SimulatedTable:
     # --- its people -------------------------------------------------------------------------------------
 
     def make_move(self, person: Person, move: str, command: str = "") -> int | None:
-        """Make a move of a person."""
         play = self.session.play
         assert play is not None
         command = command or f"{person.id}-{play.log.ply}-{next(self._commands)}"

@@ -71,7 +71,6 @@ class StaticHost:
         return StaticHost(self._root, None)
 
     def deploy(self, web: WebVersion) -> None:
-        """Deploy another version."""
         self.version = write_site(self._root / SITE_FOLDER, web)
 
     @property
@@ -80,7 +79,6 @@ class StaticHost:
         return self._host.sent
 
     def shut_down(self) -> None:
-        """Stop serving."""
         for context in chain.from_iterable((self.idle_contexts or {}).values()):
             context.close()
         self._stack.close()
@@ -91,11 +89,6 @@ class OfflinePlayer(BrowserPlayer):
 
     has_failed = False
     """Whether the test failed, after which its device is not used again."""
-
-    def open_home(self) -> None:
-        """Open the first page and give the name."""
-        self.page.goto(f"{self.url}/")
-        self.page.get_by_label("Your name").fill(self.name)
 
     def wait_until_cached(self) -> None:
         """Wait until the device has cached the whole site."""

@@ -80,11 +80,9 @@ class Client:
         )
 
     def get(self, path: str, **headers: str) -> httpx.Response:
-        """GET a path."""
         return self.http.get(path, headers=headers)
 
     def post(self, path: str, body: object, **headers: str) -> httpx.Response:
-        """POST JSON to a path."""
         return self.http.post(path, json=body, headers=headers)
 
     def create_table(self, **wanted: object) -> str:
@@ -135,7 +133,6 @@ class Socket:
         self.welcome: dict[str, Any] = {}
 
     def send(self, **message: object) -> None:
-        """Send a message."""
         self.connection.send(json.dumps(message))
 
     def ping(self) -> None:

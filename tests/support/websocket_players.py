@@ -14,7 +14,6 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from types import TracebackType
 from typing import Any, Final
 
 import httpx
@@ -64,9 +63,7 @@ class ServerProcess:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._process is not None and self._process.poll() is None:
             self.send_signal(signal.SIGCONT)
             self._process.kill()
@@ -76,7 +73,6 @@ class ServerProcess:
 
     @property
     def pid(self) -> int:
-        """The process id."""
         assert self._process is not None
         return self._process.pid
 
@@ -92,7 +88,6 @@ class ServerProcess:
         wait_until_server_ready(self._process, self.url)
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Send it a signal."""
         assert self._process is not None
         self._process.send_signal(number)
 
@@ -155,7 +150,6 @@ class WebSocketPlayer:
             return (await client.post(address, json=body)).raise_for_status()
 
     async def sign_in(self, url: str) -> None:
-        """Sign in with the name."""
         found = await self._post(f"{url}/api/me", {"name": self.name, "language": "en"})
         self.cookie = f"lastcard={found.cookies['lastcard']}"
 
@@ -178,7 +172,6 @@ class WebSocketPlayer:
         await self.wait_until(lambda: bool(self.table))
 
     async def disconnect(self) -> None:
-        """Close the connection."""
         if self._connection is not None:
             self._connection.transport.abort()
             await self._connection.wait_closed()
@@ -222,7 +215,6 @@ class WebSocketPlayer:
 
     @property
     def seat(self) -> int | None:
-        """The person's seat."""
         mine = None if self.game is None else self.game["mine"]
         return None if mine is None else mine["seat"]
 
@@ -241,12 +233,10 @@ class WebSocketPlayer:
 
     @property
     def is_in_round(self) -> bool:
-        """Whether a round is being played."""
         return self.game is not None and self.game["public"]["decision"] != "over"
 
     @property
     def is_on_turn(self) -> bool:
-        """Whether it is this person's turn."""
         return self.is_in_round and self.game is not None and self.seat == self.game["public"]["turn"]
 
     def choose_move(self, dice: random.Random) -> str:

@@ -257,7 +257,8 @@ class Bundler:
             else f'import {{ $define, $later, $use }} from "./{HOME_BUNDLE}.js";\n'
         )
         tail = f'$use("{START_MODULE}");\n' if bundle.name == HOME_BUNDLE else ""
-        return head + "".join(map(self._module_definition, bundle.modules)) + tail
+        modules = "".join(_define_module(self._modules[name], self._stylesheet_path) for name in bundle.modules)
+        return head + modules + tail
 
     def _loader(self) -> str:
         """Returns the code before all modules."""
@@ -273,9 +274,6 @@ class Bundler:
             sheets = dict.fromkeys(map(self._stylesheet_path, asked))
             wanted[entry] = [name, [*sheets], [*texts]] if texts else [name, [*sheets]] if sheets else [name]
         return f"const $wanted = {json.dumps(wanted, separators=(',', ':'))};\n{_MODULE_REGISTRY}{_LOADER}"
-
-    def _module_definition(self, name: str) -> str:
-        return _define_module(self._modules[name], self._stylesheet_path)
 
     def _stylesheet_path(self, name: str) -> str:
         bundle = self._bundle_of_stylesheet.get(name)

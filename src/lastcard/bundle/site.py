@@ -47,7 +47,11 @@ def write_site(folder: Path, web: WebVersion | None = None) -> str:
         before = _versions(folder)
         # The page is written last, so that all files it names exist.
         for name, body in make_site(web).items():
-            _write_atomically(folder / name, body)
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            draft = file.with_name(f"{file.name}.new")
+            draft.write_bytes(body)
+            draft.replace(file)
         for old in [path for path in before if path.name != web.version][1:]:
             shutil.rmtree(old)
     except OSError as error:
@@ -81,13 +85,6 @@ def _versions(folder: Path) -> list[Path]:
         return sorted((folder / "web").iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True)
     except FileNotFoundError:
         return []
-
-
-def _write_atomically(path: Path, body: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.new")
-    draft.write_bytes(body)
-    draft.replace(path)
 
 
 def read_web(changes: Mapping[str, bytes] | None = None) -> WebVersion:

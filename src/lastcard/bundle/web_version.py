@@ -123,7 +123,6 @@ def _minify_css(css: bytes) -> bytes:
 
 
 def _stylesheet_paths(bundle: Bundle) -> Iterator[str]:
-    """Yields the addresses of the style sheets of a bundle."""
     if bundle.stylesheets:
         yield f"packs/{bundle.name}.css"
     yield from bundle.shared_stylesheets

@@ -145,18 +145,14 @@ class ProgramClient:
             while (text := await self._incoming.get()) is not None:
                 try:
                     await self._handle(_read(text))
-                except msgspec.ValidationError:
-                    self._report_newer_messages()
+                except msgspec.ValidationError:  # of a newer server; programs ignore its messages (Versions)
+                    if not self._has_newer_messages:
+                        self._has_newer_messages = True
+                        self._note("the server says things that only a newer lastcard knows; they are passed over")
                 if self._incoming.empty():
                     await self._decide()
         finally:
             listening.cancel()
-
-    def _report_newer_messages(self) -> None:
-        """Report unknown messages of a newer server, which programs ignore (Versions)."""
-        if not self._has_newer_messages:
-            self._has_newer_messages = True
-            self._note("the server says things that only a newer lastcard knows; they are passed over")
 
     async def _listen(self) -> None:
         """Queue the server's messages while the program thinks."""

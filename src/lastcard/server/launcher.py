@@ -86,7 +86,8 @@ def serve(options: ServerOptions) -> int:
         app = create_app(store, bus, registry, site, admin_auth)
         backend()  # raises if the backend is not available
         _allow_many_connections()
-        _tune_garbage_collector()
+        gc.freeze()  # excludes existing objects from later runs, each of which stops play for a tenth of a second
+        gc.set_threshold(*GC_THRESHOLDS)
         config = server_config(app, proxies=options.proxies())
         TableServer(config, lambda: _announce_and_compile(server_address, options), registry.close).run([listener])
     _LOG.info("stopped")
@@ -223,20 +224,8 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _tune_garbage_collector() -> None:
-    """Make the garbage collector run rarely, because each full run stops play for a tenth of a second."""
-    gc.freeze()  # excludes existing objects from later runs
-    gc.set_threshold(*GC_THRESHOLDS)
-
-
 def _announce_and_compile(server_address: ServerAddress, options: ServerOptions) -> None:
-    """Print the URLs, and switch to native code when it is ready."""
-    _announce(server_address, options)
-    enable_native(on_state=lambda state: _LOG.info("native code", state=state))
-
-
-def _announce(server_address: ServerAddress, options: ServerOptions) -> None:
-    """Print the URLs, and open the browser."""
+    """Print the URLs, open the browser, and switch to native code when it is ready."""
     _LOG.info("started", port=server_address.port, kernel=backend().name)
     texts = catalog(options.language)
     if server_address.local != server_address.address or not server_address.is_public:
@@ -250,6 +239,7 @@ def _announce(server_address: ServerAddress, options: ServerOptions) -> None:
     _say(texts.text("play.serve.stop"))
     if options.open_browser if options.open_browser is not None else _has_screen():
         webbrowser.open(server_address.local)
+    enable_native(on_state=lambda state: _LOG.info("native code", state=state))
 
 
 def _say(*lines: str) -> None:

@@ -36,8 +36,7 @@ def write_cards(table: TableState, player: str, lines: Sequence[str]) -> TableSt
     """
     if table.phase != "writing":
         raise CommandError("not-now")
-    if table.playing_seat(player) is None:
-        raise CommandError("not-seated")
+    table.require_seat(player)
     if len(lines) > count_cards_to_write(table):
         raise CommandError("too-many-cards", n=count_cards_to_write(table))
     return replace(table, cards={**table.cards, player: tuple(map(read_card, lines))})
@@ -61,8 +60,7 @@ def set_ready(table: TableState, player: str) -> TableState:
     Raises:
         CommandError: if it is not the time for it.
     """
-    if table.playing_seat(player) is None:
-        raise CommandError("not-seated")
+    table.require_seat(player)
     if table.phase not in ("between", "over"):
         raise CommandError("not-now")
     return table if player in table.ready else replace(table, ready=(*table.ready, player))

@@ -137,7 +137,7 @@ class MatchPlay:
             if move.verb in CALLS and self._calls[seat] >= MAX_CALLS:
                 raise CommandError("too-fast")
             self._check_lesson(seat, move)
-        if self.race.holds_other(command, seat, move):
+        if any(held.command == command and (held.seat, held.move) != (seat, move) for held in self.race.held):
             raise CommandError("replayed")
         if self.race.since or self.race.held:
             self.match.round.verify(seat, move)
@@ -169,11 +169,6 @@ class MatchPlay:
                 self._effects.append(HeldMoveRefused(held.command, held.seat, error))
             self.race.drop(held.command, held.seat, held.move)
         return None
-
-    @property
-    def awaits_deal(self) -> bool:
-        """Whether the round is over, but not the match."""
-        return self.match.round.over and not self.match.over
 
     def bot_attempt(self) -> Attempt | None:
         """Return the move of the bot whose time has come; None if the plan for it is out of date."""
@@ -308,10 +303,6 @@ class MatchPlay:
         return CommandError("called-first" if closed.called else "late", clause="CO-15", late_ms=late_ms, name=name)
 
     # --- players and their time -------------------------------------------------------------------------
-
-    def set_players(self, levels: Mapping[int, str], absent_since: Mapping[int, float]) -> None:
-        """Change the active bots and the absent persons."""
-        self.levels, self.absent_since = levels, absent_since
 
     def apply_settings(self, settings: Settings, spent: Sequence[int], now: float) -> None:
         """Apply the table's settings that may change during a match, and bank use as saved (milliseconds by seat)."""

@@ -17,10 +17,8 @@ class MoveRow(NamedTuple):
     """A row of the log of moves; with ``NEXT_ROUND`` for seat and action it deals the next round.
 
     Args:
-        match: the id of the match.
         ply: its index in the log of that match, from 0.
         command: the sender's command id; unique in a match.
-        seat: seat of the player.
         action: the move as an integer (``lastcard.game.moves``).
         at: milliseconds since 1970.
     """
@@ -38,13 +36,9 @@ class MatchRow:
     """A match without its moves, and how it ended.
 
     Args:
-        id: id of the match.
-        table: code of its table.
-        rules: name of the ruleset.
         names: names of the players by seat, as in the record.
         players: ids of persons by seat; None for a bot or a person whose data was deleted.
         bots: levels of bots by seat, also after a person took over; None for a person from the start.
-        host: seat of the host.
         secret: the server's part of the shuffle.
         numbers: the players' parts of the shuffle, by seat.
         seed: the seed from both parts.

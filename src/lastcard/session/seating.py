@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Container, Mapping
+from itertools import chain, count
 
 from lastcard.bots.personas import list_persona_names
 from lastcard.session.names import confusable_skeleton
@@ -274,15 +275,8 @@ def _seated_skeletons(table: TableState) -> set[str]:
 
 def _make_unique(name: str, taken: Collection[str]) -> str:
     """Return a name, with a number if it looks like a taken one."""
-    return next(free for free in _numbered_names(name) if confusable_skeleton(free) not in taken)
-
-
-def _numbered_names(name: str) -> Iterable[str]:
-    yield name
-    n = 2
-    while True:
-        yield f"{name} {n}"
-        n += 1
+    names = chain([name], (f"{name} {n}" for n in count(2)))
+    return next(free for free in names if confusable_skeleton(free) not in taken)
 
 
 def _without_number(name: str) -> str:

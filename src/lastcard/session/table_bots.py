@@ -68,11 +68,9 @@ class BotPlan:
 
     Args:
         when: table time in seconds.
-        seat: seat of the bot.
         move: a reaction; None if the bot chooses when the time comes.
         ply: number of moves in the log before it; the plan is invalid at any other ply.
         level: level of the bot with its style (``name_bot``).
-        thought: the choice of a searching bot.
     """
 
     when: float

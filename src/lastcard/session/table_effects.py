@@ -37,22 +37,14 @@ class HeldMoveRefused(NamedTuple):
 
 
 class BotTooLate(NamedTuple):
-    """The time of a searching bot came before its choice, so a simpler one decides.
-
-    Args:
-        is_first: whether it is the first in the round.
-    """
+    """The time of a searching bot came before its choice (maybe the first time in the round): a simpler one decides."""
 
     level: str
     is_first: bool
 
 
 class StateAdopted(NamedTuple):
-    """The table has a new state, or waits for other people.
-
-    Args:
-        unseated: ids of persons whom others have sent from their seats.
-    """
+    """The table has a new state, or waits for other people; ``unseated`` are those sent from their seats by others."""
 
     unseated: tuple[str, ...] = ()
 

@@ -162,9 +162,7 @@ class Session:
         Raises:
             CommandError: if they play none.
         """
-        seat = self.state.playing_seat(person.id)
-        if seat is None:
-            raise CommandError("not-seated")
+        seat = self.state.require_seat(person.id)
         if self.play is None:
             raise CommandError("stale")
         return self.play, seat
@@ -225,7 +223,9 @@ class Session:
         self._now = now
         yield from self._follow_log()
         if self.play is not None and self.play.time_unsaved:
-            yield from self._save_bank_use(self.play)
+            play = self.play
+            yield from self.change(partial(dealing.record_bank_use, number=play.match.number, spent=play.spent))
+            play.time_unsaved = False
         table, here = self.state, self.people.here.keys()
         if table.paused or not here:
             return
@@ -276,7 +276,7 @@ class Session:
         for seat, player in play.log.new_takeovers(self.state.players):
             yield AddTakeover(seat, player)
         number = play.match.number
-        while play.match.number == number and play.awaits_deal:
+        while play.match.number == number and play.match.round.over and not play.match.over:
             yield AppendRow(f"deal:{play.log.ply}", NEXT_ROUND, NEXT_ROUND)
         yield from self._follow_log()
 
@@ -299,10 +299,6 @@ class Session:
         is_lesson = match.position is not None
         end = partial(dealing.end_match, match=play.id, winners=match.winners, here=here, lesson=is_lesson)
         yield from self.change(end, winners=match.winners)
-
-    def _save_bank_use(self, play: MatchPlay) -> Steps[None]:
-        yield from self.change(partial(dealing.record_bank_use, number=play.match.number, spent=play.spent))
-        play.time_unsaved = False
 
     # --- people and time --------------------------------------------------------------------------------
 
@@ -338,7 +334,7 @@ class Session:
                 self._table_alarms[name] = now + delay
         self._table_alarms["reading"] = min(self.readers.values(), default=None)
         if self.play is not None:
-            self.play.set_players(*self.people.find_players(table, now))
+            self.play.levels, self.play.absent_since = self.people.find_players(table, now)
 
     def ring(self, alarm: str, now: float) -> Steps[None]:
         """Carry out what an alarm is for."""

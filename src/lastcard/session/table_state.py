@@ -174,6 +174,17 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
         occupant = None if seat is None else self.seats[seat]
         return seat if occupant is not None and occupant.away is None else None
 
+    def require_seat(self, player: str) -> int:
+        """Return the seat a person plays.
+
+        Raises:
+            CommandError: if the person only watches.
+        """
+        seat = self.playing_seat(player)
+        if seat is None:
+            raise CommandError("not-seated")
+        return seat
+
     def with_seat(self, seat: int, occupant: Occupant | None) -> TableState:
         """Return the table with one seat changed."""
         return replace(self, seats=(*self.seats[:seat], occupant, *self.seats[seat + 1 :]))

@@ -78,10 +78,6 @@ class UnoRace:
             self.held.append(HeldMove(command, seat, move, until))
         return True
 
-    def holds_other(self, command: str, seat: int, move: Move) -> bool:
-        """Return whether another held move has the same command id."""
-        return any(held.command == command and (held.seat, held.move) != (seat, move) for held in self.held)
-
     def _catchers(self) -> dict[int, float]:
         """Return the seats with a held catch, and until when the last one waits."""
         held = [(held.seat, held.until) for held in self.held if held.move.verb == "catch"]

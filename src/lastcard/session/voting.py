@@ -13,7 +13,7 @@ MIN_VOTES_TO_KICK = 2
 
 def ask_pause(table: TableState, player: str, here: Set[str]) -> TableState:
     """Return the table after a person asks for a pause or agrees; all connected persons with a seat must agree."""
-    seat = _seat(table, player)
+    seat = table.require_seat(player)
     if table.paused:
         return table
     if table.phase not in ("playing", "between", "writing"):
@@ -23,7 +23,7 @@ def ask_pause(table: TableState, player: str, here: Set[str]) -> TableState:
 
 def end_pause(table: TableState, player: str) -> TableState:
     """Return the table after a pause, or after a vote for one is refused."""
-    _seat(table, player)
+    table.require_seat(player)
     pausing = table.vote is not None and table.vote.what == "pause"
     return replace(table, paused=False, vote=None if pausing else table.vote)
 
@@ -36,7 +36,7 @@ def ask_kick(table: TableState, player: str, target: str, here: Set[str]) -> Tab
         raise CommandError("no-such-player")
     if player == table.host.id:
         return _kick(table, target)
-    return _agree(table, _seat(table, player), "kick", target, here)
+    return _agree(table, table.require_seat(player), "kick", target, here)
 
 
 def recount(table: TableState, here: Set[str]) -> TableState:
@@ -93,15 +93,3 @@ def _voters(table: TableState, target: str | None, here: Set[str]) -> set[int]:
     """Return the seats of connected persons, without the target of a vote."""
     people = (table.playing_seat(player) for player in here if player != target)
     return {seat for seat in people if seat is not None}
-
-
-def _seat(table: TableState, player: str) -> int:
-    """Return the seat that a person plays.
-
-    Raises:
-        CommandError: if the person only watches.
-    """
-    seat = table.playing_seat(player)
-    if seat is None:
-        raise CommandError("not-seated")
-    return seat

@@ -16,7 +16,7 @@ from lastcard.server.game import thinking
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire.parts import Mine
 from lastcard.server.wire.protocol import Dealt, Moved, Why
-from lastcard.session.commands import Configure, SetBot, Sit, Start
+from lastcard.session.commands import Configure, SetBot, Start
 from lastcard.session.lessons import LEARNER, LESSONS
 from lastcard.session.table_settings import Settings, WantedSettings
 from lastcard.session.tutor import LessonStep, find_tutor
@@ -37,7 +37,6 @@ def lesson_paths(game: str, moves: tuple[str, ...] = ()) -> Iterator[tuple[str, 
     """Every path of the learner through a lesson, as the moves of all seats."""
     match = begun(game, moves)
     tutor = find_tutor(match)
-    assert tutor is not None
     if match.round.over:
         yield moves
         return
@@ -123,7 +122,6 @@ async def test_a_lesson_is_played_at_a_real_table(
     monkeypatch.setattr(thinking, "POOL", InlineExecutor())
     table = await lesson_of(ann, game, store, level)
     play = table.play
-    assert play is not None
     beats = {lesson_step(ann).beat}
     while not play.match.over:
         for _ in range(200):
@@ -165,8 +163,7 @@ async def test_a_table_that_was_changed_before_its_lesson_gives_none(
     await ann.join(table)
     await ann.send_command(change)
     if isinstance(change, SetBot):
-        await bob.join(table)
-        await bob.send_command(Sit(2))
+        await bob.join_and_sit(table, 2)
     await ann.give_number()
     assert table.play is not None and table.play.match.position is None
 

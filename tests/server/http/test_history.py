@@ -219,7 +219,6 @@ TRUE: Final = random_record(SERVER_CONFIG, 3)[1]
 
 
 async def import_record(client: httpx.AsyncClient, record: str, player: Player = ANN) -> httpx.Response:
-    """Import a record."""
     return await client.post("/api/matches", json={"record": record}, headers=as_(player))
 
 

@@ -43,8 +43,7 @@ def assert_unknown(store: MemoryStore, table: LiveTable, person: Person) -> None
 async def test_another_name_is_shown_at_once(ada: Person, bob: Person, cleo: Person) -> None:
     """The new name is shown in the seat, among spectators, as host, and in the chat."""
     table = await new_table(ada, bob)
-    await cleo.join(table)
-    await cleo.send_command(Sit())
+    await cleo.join_and_sit(table)
     await table.rename(Named(ada.id, "Adele"))
     await table.rename(Named(cleo.id, "Cloe"))
     assert names(bob) == ["Adele", "Bob"] and table.state.host.name == "Adele"
@@ -57,8 +56,7 @@ async def test_another_name_is_shown_at_once(ada: Person, bob: Person, cleo: Per
 async def test_names_in_a_match_stay_until_it_is_over(ada: Person, cleo: Person) -> None:
     """The record has one name for each seat; afterwards the new one counts, also that of a successor."""
     table = await playing_table(ada, seats=2, rules="classic+winning_score=100")
-    await cleo.join(table)
-    await cleo.send_command(Sit(1))
+    await cleo.join_and_sit(table, 1)
     await table.rename(Named(ada.id, "Adele"))
     await table.rename(Named(cleo.id, "Cloe"))
     assert names(cleo)[0] == "Ada" and cleo.last(TableChanged).table.seats[1].heir == "Cloe"
@@ -128,8 +126,7 @@ async def test_queue_and_written_cards_are_deleted_too(
 ) -> None:
     """The queue, a takeover, rule cards and readiness are cleared."""
     table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
-    await cleo.join(table)
-    await cleo.send_command(Sit())
+    await cleo.join_and_sit(table)
     await ada.send_command(Start())
     await bob.send_command(Write(("skip",)))
     for person in (bob, cleo):
@@ -137,8 +134,7 @@ async def test_queue_and_written_cards_are_deleted_too(
         assert_unknown(store, table, person)
     await ada.send_command(Write(()))
     assert table.state.phase == "playing"
-    await eve.join(table)
-    await eve.send_command(Sit(1))
+    await eve.join_and_sit(table, 1)
     assert table.state.seats[1].next_player is not None
     await table.forget(eve.id)
     assert_unknown(store, table, eve)
@@ -195,8 +191,7 @@ async def test_a_match_taken_over_from_a_bot_is_among_the_own(ada: Person, bob: 
         table = await new_table(ada, registry=registry, seats=3, rules="classic+winning_score=100")
         await ada.send_command(Start())
         started = await store.load_match(table.play.id)
-        await bob.join(table)
-        await bob.send_command(Sit(2))
+        await bob.join_and_sit(table, 2)
         await win_round(table, ada, "R2", "R2")
         assert await store.matches_of(bob.id, 9) == []
         await bob.send_command(Ready())
@@ -245,8 +240,7 @@ def test_a_tab_that_joins_during_deletion_is_closed(tmp_path: Path, monkeypatch:
         tab.player = Player(ada.get("/api/me").json()["id"], "Ada", "en")
 
         async def delete_late(self: Store, player: str) -> None:
-            await tab.join(await served.app.state.registry.find(code))
-            await tab.send_command(Sit(1))
+            await tab.join_and_sit(await served.app.state.registry.find(code), 1)
             await delete(self, player)
 
         monkeypatch.setattr(Store, "delete_player", delete_late)

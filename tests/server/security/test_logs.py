@@ -97,7 +97,6 @@ async def test_a_log_that_cannot_be_written_stops_nothing(
 
 
 async def test_table_events_are_logged_without_names(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each event is one line, without names, codes, ids or secrets."""
     ada, store = Person("Ada-Augusta"), MemoryStore()
     with logs():
         table = await playing_table(ada, seats=3, rules="all-wild+jump_in")

@@ -5,7 +5,10 @@ from __future__ import annotations
 import socket
 import struct
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
@@ -57,30 +60,37 @@ def test_metrics_count_people_matches_commands_and_searches(tmp_path: Path, monk
     assert figure("thoughts_waiting", queue="thoughts") == figure("thoughts_waiting", queue="reports") == 0
 
 
+@contextmanager
+def serving(host: str) -> Iterator[int]:
+    """The port of a server of metrics."""
+    with metrics.serve(host, 0) as server:
+        yield server.server_port
+        server.shutdown()
+
+
 def test_a_caller_may_disconnect(capfd: pytest.CaptureFixture[str]) -> None:
     """A client that disconnects before the answer leaves no traceback in the log, and the next is answered."""
-    server = metrics.serve("127.0.0.1", 0)
-    try:
+    with serving("127.0.0.1") as port:
         for _ in range(5):
-            with socket.create_connection(("127.0.0.1", server.server_port)) as line:
+            with socket.create_connection(("127.0.0.1", port)) as line:
                 line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 line.sendall(b"GET /metr")
-        assert b"lastcard_build_info" in urlopen(f"http://127.0.0.1:{server.server_port}/metrics").read()
-    finally:
-        server.shutdown()
-        server.server_close()
+        assert b"lastcard_build_info" in urlopen(f"http://127.0.0.1:{port}/metrics").read()
     assert capfd.readouterr().err == ""
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="there is no IPv6 here")
 def test_metrics_are_served_over_ipv6() -> None:
     """``--check`` announces them."""
-    server = metrics.serve("::1", 0)
-    try:
-        assert b"lastcard_build_info" in urlopen(f"http://[::1]:{server.server_port}/metrics").read()
-    finally:
-        server.shutdown()
-        server.server_close()
+    with serving("::1") as port:
+        assert b"lastcard_build_info" in urlopen(f"http://[::1]:{port}/metrics").read()
+
+
+def test_metrics_have_a_port_of_their_own() -> None:
+    with serving("127.0.0.1") as port:
+        assert b"lastcard_moves_total" in urlopen(f"http://127.0.0.1:{port}/metrics").read()
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(f"http://127.0.0.1:{port}")
 
 
 def test_the_running_version_is_exposed() -> None:

@@ -95,7 +95,6 @@ def test_an_installed_tunnel_program_is_used(path: Path) -> None:
 
 
 def test_a_tunnel_that_fails_says_why(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program's last output is shown."""
     make_fake_program(path, "ssh", "Permission denied (publickey).\n", then="exit 255")
     with pytest.raises(UsageError, match=r"(?s)has ended without giving an address; it said:.*publickey"):
         find_tunnel("ssh").open(8020)
@@ -148,7 +147,6 @@ def test_the_end_of_a_tunnel_is_reported(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_sharing_brings_an_address_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    """A second address is refused."""
     assert main(["serve", "--share", "--public-url", "https://cards.example"]) == 2
     assert "without --public-url" in capsys.readouterr().err
 

@@ -95,7 +95,6 @@ async def test_a_match_is_deleted_for_one_player(store: Store) -> None:
     assert not await store.delete_match_for("ada", "match-1")
     assert await store.matches_of("ada", 10) == []
     left = await store.load_match("match-1")
-    assert left is not None
     assert (left.names, left.players) == ((NOBODY, "Bot", "Ben"), (None, None, "ben"))
     assert len(await store.read_moves("match-1")) == 3
     assert await store.delete_match_for("ben", "match-1")
@@ -197,7 +196,6 @@ async def test_abandoned_tables_are_swept(store: Store) -> None:
     await play_a_match(store, "elsewhere", table="FRESH2")
     assert await store.sweep(0, 20) == 0
     table = await store.load_table("OLD234")
-    assert table is not None
     later = table.touched + 3_600_000
     # Somebody moved at this one after it was last saved.
     await play_a_match(store, "going-on", table="PLAYED")

@@ -26,7 +26,6 @@ COMMITTED, DUPLICATE, TAKEN = Appended.COMMITTED, Appended.DUPLICATE, Appended.T
 
 
 def a_row(ply: int, command: str, match: str = "match-1", seat: int = 0) -> MoveRow:
-    """A row for the log."""
     return MoveRow(match, ply, command, seat, action=1000 + ply, at=1_700_000_000_000 + ply)
 
 
@@ -150,7 +149,6 @@ async def test_a_save_of_an_old_revision_is_refused(store: Store) -> None:
     saved = await asyncio.gather(store.save_table("ABC234", 1, b"two"), store.save_table("ABC234", 1, b"2"))
     assert sorted(saved, key=str) == [2, None]
     table = await store.load_table("ABC234")
-    assert table is not None
     assert (table.rev, table.doc) == (2, b"two" if saved[0] else b"2")
     assert await store.load_table("XYZ234") is None
     assert await store.save_table("XYZ234", 1, b"") is None

@@ -191,7 +191,6 @@ async def test_a_ban_of_everybody_or_nobody_is_refused(network: str) -> None:
 
 
 async def test_a_ban_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After its days it ends by itself."""
     async with open_registry() as registry:
         await registry.moderation.ban(name="Bob", player="bob", days=1)
         assert registry.moderation.is_banned_player("bob")

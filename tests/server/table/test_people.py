@@ -75,8 +75,7 @@ async def test_a_vote_kicks_the_host(ada: Person, bob: Person, cleo: Person) -> 
 async def test_a_vote_kicks_from_the_queue(ada: Person, bob: Person, cleo: Person, eve: Person) -> None:
     """A majority of the people in seats removes a late joiner from the queue; the vote is open until then."""
     table = await playing_table(ada, bob, cleo, rules="classic")
-    await eve.join(table)
-    await eve.send_command(Sit())
+    await eve.join_and_sit(table)
     await bob.send_command(Kick(eve.id))
     vote = eve.last(TableChanged).table.vote
     assert vote is not None and (vote.target, vote.yes, vote.needed) == (eve.id, (1,), 2)

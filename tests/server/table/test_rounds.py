@@ -147,8 +147,7 @@ async def test_another_match_waits_for_a_reader_of_the_report(ada: Person, bob: 
 async def test_the_next_player_takes_the_bots_place_after_the_round(ada: Person, cleo: Person) -> None:
     """A bot's seat changes hands between rounds (docs/table.md, "Sitting down"): until then the successor watches."""
     table = await playing_table(ada, seats=2, rules=ROUNDS)
-    await cleo.join(table)
-    await cleo.send_command(Sit())
+    await cleo.join_and_sit(table)
     assert ada.last(TableChanged).table.seats[1].heir == "Cleo" and ada.last(TableChanged).table.guests[0].queued
     await cleo.send_command(LeaveSeat())
     assert ada.last(TableChanged).table.seats[1].heir is None and not ada.last(TableChanged).table.guests[0].queued
@@ -164,8 +163,7 @@ async def test_the_next_player_takes_the_bots_place_after_the_round(ada: Person,
 async def test_the_queue_is_served_between_rounds(ada: Person, bob: Person, cleo: Person) -> None:
     """Late joiners watch and queue for a seat (docs/table.md, "Sitting down")."""
     table = await playing_table(ada, bob, rules=ROUNDS)
-    await cleo.join(table)
-    await cleo.send_command(Sit())
+    await cleo.join_and_sit(table)
     guest = ada.last(TableChanged).table.guests[0]
     assert (guest.name, guest.queued) == ("Cleo", True)
     await ada.send_command(Kick(bob.id))
@@ -176,8 +174,7 @@ async def test_the_queue_is_served_between_rounds(ada: Person, bob: Person, cleo
 async def test_a_seat_that_was_left_is_reserved_while_the_match_lasts(ada: Person, bob: Person, cleo: Person) -> None:
     """Nobody else gets it, by the queue or by request; its owner comes back to the same hand and points."""
     table = await playing_table(ada, bob, rules=ROUNDS)
-    await cleo.join(table)
-    await cleo.send_command(Sit())
+    await cleo.join_and_sit(table)
     await bob.send_command(LeaveSeat())
     bob.disconnect()
     await win_round(table, ada, "R2 R3")
@@ -269,7 +266,6 @@ async def test_writing_goes_on_while_the_writers_are_gone(ada: Person, bob: Pers
 
 
 async def test_writing_without_a_timer(ada: Person, bob: Person) -> None:
-    """An untimed table waits."""
     table = await writing_table(ada, bob, pace="untimed")
     await asyncio.sleep(3600)
     assert table.state.phase == "writing" and ada.last(TableChanged).table.next_in is None

@@ -102,8 +102,7 @@ async def test_spectators_may_be_unwanted(ada: Person, bob: Person, eve: Person)
 async def test_a_new_player_sees_the_game_where_nobody_may_watch(ada: Person, bob: Person, eve: Person) -> None:
     """The new player sees the finished round at once, before the next one is dealt."""
     table = await playing_table(ada, bob, rules="classic", spectators=False)
-    await eve.join(table)
-    await eve.send_command(Sit())
+    await eve.join_and_sit(table)
     await ada.send_command(Kick(bob.id))
     assert eve.count(Dealt) == 0
     await win_round(table, ada, "R4 R5 R6")
@@ -163,7 +162,6 @@ async def test_why_changes_nothing(ada: Person) -> None:
 
 
 async def test_moves_at_the_wrong_time(ada: Person, eve: Person) -> None:
-    """Invalid ones, for an older match, without a seat, without a match."""
     table = await new_table(ada)
     assert await ada.refusal(MakeMove("command-1", "no-match", "R1")) == "stale"
     await ada.send_command(Start())

@@ -28,8 +28,6 @@ async def practice(ann: Person, store: MemoryStore, *, take_backs: bool = True) 
 
 
 async def take_back(ann: Person, table: LiveTable, command: str = "take-back-1") -> None:
-    """Ask to take the last move back."""
-    assert table.play is not None
     await ann.send_command(TakeBack(command, table.play.id))
 
 
@@ -65,7 +63,6 @@ async def test_a_match_goes_on_after_an_undo_and_its_record_holds_what_remains(a
     """Bots play on, the record replays, and the replay has the number of take-backs."""
     table = await practice(ann, store)
     play = table.play
-    assert play is not None
     await take_back(ann, table)
     for _ in range(3):
         await make_first_move(table, ann)

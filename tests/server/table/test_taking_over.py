@@ -17,11 +17,9 @@ async def bot_wins(store: MemoryStore, rules: str = ROUNDS) -> tuple[LiveTable, 
     """Ada has played against a bot, which has won; Cleo has its seat now. Returns the bot's name, too."""
     ada, cleo = Person("Ada"), Person("Cleo")
     table = await playing_table(ada, seats=2, store=store, rules=rules, pace="untimed")
-    await cleo.join(table)
-    await cleo.send_command(Sit())
+    await cleo.join_and_sit(table)
     bot = ada.last(TableChanged).table.seats[1].name
     set_position(table, "R2 R3", "R1", turn=1)
-    assert table.play is not None
     await carry_out(table, Attempt("bot:last", 1, table.play.match.round.legal(1)[0], asked=False))
     await table._advance()
     return table, ada, cleo, bot

@@ -48,7 +48,6 @@ async def test_a_slow_player_is_warned_and_replaced(pace: str, seconds: int) -> 
 
 
 async def test_an_untimed_table_waits_for_ever() -> None:
-    """Connected people have no deadline."""
     table, ada, _ = await two("untimed")
     await asyncio.sleep(3600)
     assert table.play.log.ply == 0 and notices(ada) == []

@@ -37,8 +37,8 @@ CALL = (
 )
 
 
-async def open_transport() -> WebSocketTransport:
-    """A connection after its handshake, without a listener."""
+async def open_transport(*pieces: bytes) -> WebSocketTransport:
+    """A connection after its handshake and more bytes, without a listener."""
     opened = asyncio.Event()
 
     async def accept(scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,6 +56,8 @@ async def open_transport() -> WebSocketTransport:
     line.connection_made(nowhere)
     line.data_received(CALL)
     await opened.wait()
+    for piece in pieces:
+        line.data_received(piece)
     return line
 
 
@@ -81,19 +83,13 @@ SAID: Sequence[tuple[bytes, object]] = (
 )
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 64, 1000])
-async def test_the_same_messages_are_read_however_the_bytes_arrive(size: int) -> None:
-    line = await open_transport()
-    stream = b"".join(data for data, _ in SAID)
-    for at in range(0, len(stream), size):
-        line.data_received(stream[at : at + size])
-    assert await read_inbox(line) == [text for _, text in SAID if text is not None]
-
-
-async def test_the_same_messages_are_read_frame_by_frame() -> None:
-    line = await open_transport()
-    for data, _ in SAID:
-        line.data_received(data)
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 64, 1000, None])
+async def test_the_same_messages_are_read_however_the_bytes_arrive(size: int | None) -> None:
+    """They arrive in pieces of a size, or (None) frame by frame."""
+    frames = [data for data, _ in SAID]
+    stream = b"".join(frames)
+    pieces = [stream[at : at + size] for at in range(0, len(stream), size)] if size is not None else frames
+    line = await open_transport(*pieces)
     assert await read_inbox(line) == [text for _, text in SAID if text is not None]
 
 
@@ -108,16 +104,24 @@ def test_where_a_frame_ends(size: int, masked: int) -> None:
     assert not any(frame_size(head[:n], 0) for n in range(len(head)))
 
 
-async def test_a_frame_that_is_too_large_ends_the_connection() -> None:
-    """The connection ends before the frame has arrived."""
-    line = await open_transport()
-    line.data_received(bytes([0x81, 0x80 | 127]) + (FRAME_LIMIT_BYTES + 1).to_bytes(8) + MASK)
-    assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1009
+@pytest.mark.parametrize(
+    ("pieces", "code"),
+    [
+        # The connection ends before the frame has arrived.
+        ([bytes([0x81, 0x80 | 127]) + (FRAME_LIMIT_BYTES + 1).to_bytes(8) + MASK], 1009),
+        ([frame(b"first"), frame(b"\xff\xfe")], 1007),
+        ([frame(b"again")] * (int(FRAME_BUCKET[1]) + 50), POLICY),
+    ],
+    ids=["a frame that is too large", "invalid UTF-8", "whole messages are counted too"],
+)
+async def test_a_fault_ends_the_connection(pieces: Sequence[bytes], code: int) -> None:
+    line = await open_transport(*pieces)
+    assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == code
+    line.shutdown()
 
 
 async def test_a_whole_message_does_not_trouble_the_parser() -> None:
-    line = await open_transport()
-    line.data_received(frame(b"first"))
+    line = await open_transport(frame(b"first"))
     line.conn.receive_data = Mock(side_effect=AssertionError)  # type: ignore[method-assign]
     line.data_received(frame(b"second"))
     assert await read_inbox(line) == ["first", "second"]
@@ -125,40 +129,20 @@ async def test_a_whole_message_does_not_trouble_the_parser() -> None:
 
 async def test_bytes_that_resemble_a_message_are_part_of_one() -> None:
     """The bytes are in the middle of another message, and arrive alone."""
-    line = await open_transport()
-    line.data_received(frame(b"first"))
     inner = frame(b"not said")
     outer = frame(b"before" + inner + b"after", BINARY | FIN, PLAIN)
     at = outer.index(inner)
-    for piece in (outer[:at], inner, outer[at + len(inner) :]):
-        line.data_received(piece)
+    line = await open_transport(frame(b"first"), outer[:at], inner, outer[at + len(inner) :])
     assert await read_inbox(line) == ["first", b"before" + inner + b"after"]
 
 
 async def test_interleaved_messages_end_the_connection() -> None:
-    line = await open_transport()
-    for data in (frame(b"first"), frame(b"in two ", TEXT), frame(b"another")):
-        line.data_received(data)
+    line = await open_transport(frame(b"first"), frame(b"in two ", TEXT), frame(b"another"))
     assert line.is_closing and (await read_inbox(line))[-1] == {
         "type": "websocket.disconnect",
         "code": 1002,
         "reason": "expected a continuation frame",
     }
-
-
-async def test_invalid_utf_8_ends_the_connection() -> None:
-    line = await open_transport()
-    line.data_received(frame(b"first"))
-    line.data_received(frame(b"\xff\xfe"))
-    assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == 1007
-
-
-async def test_whole_messages_are_counted_too() -> None:
-    line = await open_transport()
-    for _ in range(int(FRAME_BUCKET[1]) + 50):
-        line.data_received(frame(b"again"))
-    assert line.is_closing and line.conn.close_sent is not None and line.conn.close_sent.code == POLICY
-    line.shutdown()
 
 
 async def test_reading_rests_while_the_application_is_busy_and_not_while_it_waits() -> None:

@@ -179,7 +179,6 @@ async def test_an_invalid_redis_server_is_retried(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_no_redis_at_the_start() -> None:
-    """A worker starts and stops without it."""
     async with listening(f"redis://{LOOPBACK}:{free_port()}") as (bus, _):
         bus.publish("move", b"1")
         await asyncio.sleep(0.05)

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -111,7 +112,7 @@ def career(matches: Sequence[PastMatch], player: str) -> Career:
                 rival = rivals.setdefault(str(sitter.player), Rival(name=sitter.name))
                 rival.add(match, seat)
                 rival.lost += sitter.seat in match.winners
-    streaks = _streaks(wins)
+    streaks = list(accumulate(wins, lambda streak, won: streak + 1 if won else 0, initial=0))
     return Career(
         total=total,
         shares=sorted(shares.values(), key=lambda share: -share.matches),
@@ -169,14 +170,6 @@ def finding_rows(match: str, report: Report) -> list[FindingRow]:
         FindingRow(match, seat, account.luck.value, account.decisions, json.dumps(topics[seat]))
         for seat, account in enumerate(report.accounts)
     ]
-
-
-def _streaks(wins: Sequence[bool]) -> list[int]:
-    """Return the winning streak after each match, starting from none."""
-    streaks = [0]
-    for won in wins:
-        streaks.append(streaks[-1] + 1 if won else 0)
-    return streaks
 
 
 def _add_calls(calls: Calls, match: PastMatch, seat: int) -> None:

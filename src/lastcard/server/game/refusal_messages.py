@@ -62,7 +62,6 @@ def error_text(texts: Catalog, error: LastcardError) -> str:
 
 
 def _word_text(texts: Catalog, word: str, option: str | None) -> str:
-    """Return the text for an unknown word of a ruleset or an option."""
     if option is not None:
         choices = ", ".join(typed_values(texts, OPTIONS[option], OPTIONS[option].choices))
         return texts.text("web.refused.bad-value", option=option_text(texts, option), word=word, choices=choices)

@@ -13,10 +13,8 @@ T = TypeVar("T")
 
 
 def weak_callback(method: Callable[P, T]) -> Callable[P, T]:
-    """Return a callback that holds the object of a method weakly; if it is gone, a call does nothing and returns None.
-
-    Args:
-        method: method of an object that holds, maybe indirectly, the future caller.
+    """Return a callback that holds the object of a method weakly, because that object holds, maybe indirectly, the
+    future caller. If it is gone, a call does nothing and returns None.
     """
     found = WeakMethod(method)
 

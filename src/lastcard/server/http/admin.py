@@ -22,7 +22,7 @@ from lastcard.server.table.moderation import AdminSettings, Moderation, Word
 from lastcard.server.table.session_storage import restore_state
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.table.worker_stats import WorkerStats
-from lastcard.session.table_state import CommandError, TableState
+from lastcard.session.table_state import CommandError
 
 MAX_TABLES: Final = 200
 """Maximum number of tables shown, most recently saved first."""
@@ -188,25 +188,16 @@ def _table(row: TableRow, here: Mapping[str, str]) -> AdminTable | None:
         state = restore_state(row.doc)
     except CommandError:
         return None
+    seated = {sitter.player: sitter.name for sitter in state.seats if sitter is not None and sitter.player is not None}
+    names = {**here, **{person.id: person.name for person in state.queue}, **seated}
     return AdminTable(
         code=row.code,
         phase=state.phase,
         rules=state.settings.rules,
         bots=sum(occupant is not None and occupant.bot is not None for occupant in state.seats),
-        people=tuple(AdminPerson(player, name, player in here) for player, name in _people(state, here).items()),
+        people=tuple(AdminPerson(player, name, player in here) for player, name in names.items()),
         touched=row.touched,
     )
-
-
-def _people(state: TableState, here: Mapping[str, str]) -> dict[str, str]:
-    """Return names by id: those who sit, then those who wait and watch."""
-    seated = {
-        occupant.player: occupant.name
-        for occupant in state.seats
-        if occupant is not None and occupant.player is not None
-    }
-    waiting = {person.id: person.name for person in state.queue}
-    return {**here, **waiting, **seated}
 
 
 # --- writing ------------------------------------------------------------------------------------------------

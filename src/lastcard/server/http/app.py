@@ -73,11 +73,6 @@ class Site:
     """The operator of a tunnel that ends HTTPS and could read the traffic; None without one."""
 
     @property
-    def runs_rules(self) -> bool:
-        """Return whether pages run the rules themselves, for play or analysis."""
-        return "client" in (self.solo_play, self.analysis)
-
-    @property
     def base(self) -> str:
         """Return the base path of the pages without a slash at the end; empty if there is none."""
         return urlsplit(self.address).path
@@ -153,7 +148,7 @@ class SecurityMiddleware:
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self._app = app
         self._public_url = site.public_url
-        self._runs_rules = site.runs_rules
+        self._runs_rules = "client" in (site.solo_play, site.analysis)
         self._names = site.names
         self._base = site.base
 
@@ -232,7 +227,6 @@ async def _has_turn(scope: Scope, address: str, cost: int = 1) -> bool:
 
 
 async def _hang_up(scope: Scope, receive: Receive, send: Send) -> None:
-    """Refuse a WebSocket."""
     await send({"type": "websocket.close"})
 
 

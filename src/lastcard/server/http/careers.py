@@ -59,7 +59,6 @@ async def show_table_leaderboard(request: Request) -> Response:
 
 
 async def _count(store: Store, matches: list[PastMatch]) -> None:
-    """Count the calls of matches, and save the counts."""
     loop = asyncio.get_running_loop()
     for match in matches:
         row = await store.load_match(match.id)

@@ -113,7 +113,6 @@ async def import_match(request: Request) -> Response:
 
 
 def _verify_record(text: str) -> tuple[MatchRow, list[MoveRow]]:
-    """Return the rows of a verified record."""
     record = Record.parse(text)
     count = sum(len(played.moves) for played in record.rounds)
     if count > MAX_MOVES:

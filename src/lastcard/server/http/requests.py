@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
-from starlette.convertors import Convertor, register_url_convertor
+from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
@@ -210,18 +210,10 @@ async def run_limited(request: Request, worker: Executor, work: Callable[[], T])
     return done
 
 
-class IdConvertor(Convertor[str]):
+class IdConvertor(StringConvertor):
     """Converter ``{id:id}`` for URLs: matches only valid ids."""
 
     regex = "[0-9A-Za-z_-]{1,40}"
-
-    def convert(self, value: str) -> str:
-        """Return the id of a URL."""
-        return value
-
-    def to_string(self, value: str) -> str:
-        """Return an id for a URL."""
-        return value
 
 
 register_url_convertor("id", IdConvertor())

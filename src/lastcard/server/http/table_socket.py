@@ -50,7 +50,7 @@ class MessageLimits:
         self._messages = Bucket(rate=20, burst=40)
         self._chat = Bucket(rate=1, burst=6)
         self._advice = Bucket(rate=0.5, burst=5)
-        self._faults = Bucket(rate=0.2, burst=8)
+        self.faults = Bucket(rate=0.2, burst=8)
 
     def read(self, text: str | None) -> ClientUnion:
         """Return the message of a text; None stands for a binary one.
@@ -70,10 +70,6 @@ class MessageLimits:
         if fast or (bucket is not None and not bucket.take()):
             raise ProtocolError(getattr(message, "id", None), "too-fast")
         return message
-
-    def allow_fault(self) -> bool:
-        """Count a faulty message; return False if there are too many."""
-        return self._faults.take()
 
 
 class IdleTimeout:
@@ -125,7 +121,6 @@ async def table_socket(websocket: WebSocket) -> None:
 
 
 async def _refuse_handshake(websocket: WebSocket, code: str) -> None:
-    """Refuse the handshake with 403."""
     metrics.REFUSED.labels(code).inc()
     await websocket.close()
 
@@ -245,7 +240,7 @@ async def _listen(websocket: WebSocket, outbox: Outbox, table: LiveTable, idle_t
             message = limits.read(event.get("text"))
         except ProtocolError as unfit:
             _refuse(outbox, unfit)
-            if not limits.allow_fault():
+            if not limits.faults.take():
                 outbox.close("flood")
                 return
             continue

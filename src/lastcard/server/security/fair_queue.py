@@ -33,11 +33,7 @@ class _Job(NamedTuple):
 
 class FairQueue:
     """Jobs for threads. The next job is one of the party with the fewest running jobs, then the one that has
-    waited longest; within a party the same holds for owners.
-
-    Args:
-        threads: maximum number of concurrent jobs.
-        executor: returns the executor of the threads.
+    waited longest; within a party the same holds for owners. At most ``threads`` jobs run at once.
     """
 
     def __init__(self, threads: int, executor: Callable[[], Executor]) -> None:

@@ -101,8 +101,8 @@ def _fsync(path: Path) -> None:
 
 
 def file_engine(path: Path) -> sql.Engine:
-    """Return the engine of a database in our own file, with plain transactions."""
-    return sql.create_engine(sql.URL.create("sqlite", database=str(path)), hide_parameters=True)
+    """Return the engine of a database in our own file, with plain transactions; it closes each connection after use."""
+    return sql.create_engine(sql.URL.create("sqlite", database=str(path)), hide_parameters=True, poolclass=sql.NullPool)
 
 
 # --- making one -----------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def copy_database(database: DatabaseAddress, target: Path) -> None:
     if not database.shared:
         copy_sqlite(Path(database.name), target)
         return
-    source, engine, name = database.connect(), file_engine(target), database.name
+    source, engine, name = database.connect(poolclass=sql.NullPool), file_engine(target), database.name
     try:
         with source.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True) as reading:
             allow_idle_transaction(reading)
@@ -166,9 +166,6 @@ def copy_database(database: DatabaseAddress, target: Path) -> None:
     except sql.exc.SQLAlchemyError as error:
         _check_disk_full(error)
         raise database.failure(error) from None
-    finally:
-        engine.dispose()
-        source.dispose()
 
 
 def upgrade_file(file: Path, name: str) -> None:
@@ -178,15 +175,12 @@ def upgrade_file(file: Path, name: str) -> None:
         StoreError: if its rows do not fit there.
         OSError: if it cannot be written.
     """
-    engine = file_engine(file)
     try:
-        with engine.begin() as connection:
+        with file_engine(file).begin() as connection:
             upgrade(connection, name)
     except sql.exc.DBAPIError as error:
         _check_disk_full(error)
         raise StoreError(f"{name}: {_why(error.orig)}") from None
-    finally:
-        engine.dispose()
 
 
 def _check_disk_full(error: Exception) -> None:
@@ -209,9 +203,8 @@ def check_backup(path: Path, name: str) -> str:
     Raises:
         StoreError: if it is not; the message says why.
     """
-    engine = file_engine(path)
     try:
-        with engine.connect() as connection:
+        with file_engine(path).connect() as connection:
             faults = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
             if faults != "ok":
                 raise StoreError(f"{name}: the file is damaged ({faults})")
@@ -221,30 +214,20 @@ def check_backup(path: Path, name: str) -> str:
                     f"{name}: there are no tables of lastcard in it. The copy of a file that a server has open may be "
                     "empty: `lastcard backup` makes one that is whole"
                 )
-            missing = _columns_at(schema) - _columns(connection)
+            with sql.create_engine("sqlite://", poolclass=sql.NullPool).begin() as sample:
+                upgrade(sample, "sample", schema)
+                missing = _columns(sample) - _columns(connection)
             if missing:
                 table, column = min(missing)
                 raise StoreError(f"{name}: it lacks {table}.{column}, which schema {schema} has")
             return schema
     except sql.exc.DBAPIError as error:
         raise StoreError(f"{name}: {_why(error.orig)}") from None
-    finally:
-        engine.dispose()
 
 
 def _columns(connection: sql.Connection) -> set[tuple[str, str]]:
     facts = sql.inspect(connection)
     return {(table, str(column["name"])) for table in facts.get_table_names() for column in facts.get_columns(table)}
-
-
-def _columns_at(schema: str) -> set[tuple[str, str]]:
-    engine = sql.create_engine("sqlite://")
-    try:
-        with engine.begin() as connection:
-            upgrade(connection, "sample", schema)
-            return _columns(connection)
-    finally:
-        engine.dispose()
 
 
 def _why(error: BaseException | None) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import structlog
-from sqlalchemy import Engine, text
+from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from lastcard.errors import StoreError, wrap_os_errors
@@ -114,8 +114,10 @@ class Database:
 
     def _migrate(self) -> None:
         """Migrate the schema, one worker at a time."""
-        if not self.shared:
-            _try_writing(self.log)
+        if not self.shared:  # fail for a read-only file now and not at the first move
+            with self.log.connect() as connection:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                connection.exec_driver_sql("ROLLBACK")
         with self.engine.begin() as connection:
             if self.shared:
                 allow_idle_transaction(connection)  # the backup takes long
@@ -167,10 +169,3 @@ def _file_id(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _try_writing(engine: Engine) -> None:
-    """Fail for a read-only file now and not at the first move."""
-    with engine.connect() as connection:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-        connection.exec_driver_sql("ROLLBACK")

@@ -82,7 +82,7 @@ class DatabaseAddress:
             engine = create_engine(url, hide_parameters=True, **how)
             event.listen(engine, "connect", _set_up_sqlite)
             if not how:
-                event.listen(engine, "begin", _begin_sqlite)
+                event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
             return engine
         options = f"-c idle_in_transaction_session_timeout={IDLE_TRANSACTION_S:g}s"
         options = " ".join([options, *url.normalized_query.get("options", ())])  # those of the address come after it
@@ -199,7 +199,3 @@ def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None
     for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN")

@@ -40,16 +40,11 @@ def back_up(address: str, file: Path, *, overwrite: bool = False) -> str:
 
 
 def restore(file: Path, address: str, *, overwrite: bool = False, no_migrate: bool = False) -> str:
-    """Replace a database that no server uses with a backup.
+    """Replace a database that no server uses with a backup of either kind; return the new schema revision.
 
     Args:
-        file: path of the backup, from SQLite or PostgreSQL.
-        address: address of the database, as for a server; its kind may differ.
         overwrite: whether existing data may be deleted.
         no_migrate: whether to leave it at the schema of the backup, for the lastcard that made it.
-
-    Returns:
-        The new schema revision.
 
     Raises:
         StoreError: if the file is no backup, a server uses the database, or it has data that may not be deleted;
@@ -95,7 +90,7 @@ def _empty_log(target: Path) -> None:
 
 def _replace_rows(draft: Path, database: DatabaseAddress, schema: str, *, overwrite: bool) -> None:
     """Replace all rows in PostgreSQL in one transaction, with nobody else connected."""
-    name, source, engine = database.name, backup.file_engine(draft), database.connect()
+    name, source, engine = database.name, backup.file_engine(draft), database.connect(poolclass=sql.NullPool)
     try:
         with source.connect() as reading, engine.begin() as writing:
             allow_idle_transaction(writing)
@@ -113,9 +108,6 @@ def _replace_rows(draft: Path, database: DatabaseAddress, schema: str, *, overwr
             backup.copy_rows(reading, writing)
     except sql.exc.SQLAlchemyError as error:
         raise database.failure(error) from None
-    finally:
-        source.dispose()
-        engine.dispose()
 
 
 _OTHERS: Final = sql.text(
@@ -152,14 +144,13 @@ def inspect_database(address: str) -> DatabaseInfo:
         if not Path(database.name).exists():
             return DatabaseInfo(None, is_served=False)
     # For a file without ``DatabaseAddress.connect``, which would switch it to a write-ahead log.
-    engine = database.connect() if database.shared else backup.file_engine(Path(database.name))
+    file = Path(database.name)
+    engine = database.connect(poolclass=sql.NullPool) if database.shared else backup.file_engine(file)
     try:
         with engine.connect() as connection:
             schema = revision(connection, database.name)
     except sql.exc.SQLAlchemyError as error:
         raise database.failure(error) from None
-    finally:
-        engine.dispose()
     return DatabaseInfo(schema, is_served=not database.shared and is_locked(database.name))
 
 

@@ -151,11 +151,7 @@ def ids_of(player: str) -> sql.CompoundSelect[str]:
 
 
 def delete_match_for(connection: sql.Connection, player: str, match: str) -> bool:
-    """Remove a match and its name from a player's own; delete a finished one that nobody owns.
-
-    Returns:
-        Whether the match was the player's.
-    """
+    """Remove a match and its name from a player's own; return whether it was. Delete a finished one without owners."""
     own = sql.update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player)
     name = sql.case((SEAT.c.bot.is_(None), NOBODY), else_=SEAT.c.name)
     others = (sql.delete(table).where(table.c.match == match, table.c.player == player) for table in (HEIR, BROUGHT))
@@ -180,36 +176,35 @@ def _with_seats(connection: sql.Connection, matches: Sequence[sql.Row[Any]]) -> 
     """Return rows of matches combined with their seats."""
     ids = [row.id for row in matches]
     seats, heirs = (_by_match(connection, table, ids) for table in (SEAT, HEIR))
-    return [_match_row(row, seats[row.id], heirs[row.id]) for row in matches]
+    return [
+        MatchRow(
+            id=row.id,
+            table=row.table_code,
+            rules=row.rules,
+            names=tuple(seat.name for seat in seats[row.id]),
+            players=tuple(seat.player for seat in seats[row.id]),
+            bots=tuple(seat.bot for seat in seats[row.id]),
+            host=row.host,
+            secret=row.secret,
+            numbers=tuple(row.numbers),
+            seed=row.seed,
+            rule_cards=None if row.rule_cards is None else tuple(row.rule_cards),
+            started=row.started,
+            finished=row.finished,
+            winners=None if row.winners is None else tuple(row.winners),
+            position=row.position,
+            takeovers=tuple((heir.seat, heir.player) for heir in heirs[row.id]),
+        )
+        for row in matches
+    ]
 
 
-def _by_match(connection: sql.Connection, table: sql.Table, matches: Sequence[str]) -> dict[str, list[sql.Row[Any]]]:
+def _by_match(connection: sql.Connection, table: sql.Table, matches: Sequence[str]) -> dict[str, list[Any]]:
     """Return the rows of a table for each match, by seat."""
-    rows: dict[str, list[sql.Row[Any]]] = {match: [] for match in matches}
+    rows: dict[str, list[Any]] = {match: [] for match in matches}
     for row in connection.execute(sql.select(table).where(table.c.match.in_(matches)).order_by(*table.primary_key)):
         rows[row.match].append(row)
     return rows
-
-
-def _match_row(row: sql.Row[Any], seats: Sequence[sql.Row[Any]], heirs: Sequence[sql.Row[Any]]) -> MatchRow:
-    return MatchRow(
-        id=row.id,
-        table=row.table_code,
-        rules=row.rules,
-        names=tuple(seat.name for seat in seats),
-        players=tuple(seat.player for seat in seats),
-        bots=tuple(seat.bot for seat in seats),
-        host=row.host,
-        secret=row.secret,
-        numbers=tuple(row.numbers),
-        seed=row.seed,
-        rule_cards=None if row.rule_cards is None else tuple(row.rule_cards),
-        started=row.started,
-        finished=row.finished,
-        winners=None if row.winners is None else tuple(row.winners),
-        position=row.position,
-        takeovers=tuple((heir.seat, heir.player) for heir in heirs),
-    )
 
 
 # --- statistics -----------------------------------------------------------------------------------------
@@ -244,12 +239,7 @@ def past_matches(connection: sql.Connection, players: Sequence[str], least: int,
     sitters: dict[str, list[Sitter]] = {row.id: [] for row in matches}
     for match, *sitter in connection.execute(seats):
         sitters[match].append(Sitter(*sitter))
-    calls: dict[str, list[CallsRow]] = {row.id: [] for row in matches}
-    for counted in connection.execute(sql.select(CALLS).join(chosen, chosen.c.id == CALLS.c.match)):
-        calls[counted.match].append(CallsRow(*counted))
-    findings: dict[str, list[FindingRow]] = {row.id: [] for row in matches}
-    for found in connection.execute(sql.select(FINDING).join(chosen, chosen.c.id == FINDING.c.match)):
-        findings[found.match].append(FindingRow(*found))
+    calls, findings = (_by_match(connection, table, [*sitters]) for table in (CALLS, FINDING))
     return [
         PastMatch(
             id=row.id,
@@ -257,8 +247,8 @@ def past_matches(connection: sql.Connection, players: Sequence[str], least: int,
             finished=row.finished,
             winners=tuple(row.winners or ()),
             sitters=tuple(sitters[row.id]),
-            calls=tuple(calls[row.id]),
-            findings=tuple(findings[row.id]),
+            calls=tuple(CallsRow(*counted) for counted in calls[row.id]),
+            findings=tuple(FindingRow(*found) for found in findings[row.id]),
         )
         for row in matches
     ]
@@ -346,15 +336,11 @@ def touch_tables(connection: sql.Connection, codes: Sequence[str]) -> None:
 
 
 def sweep(connection: sql.Connection, before: int, most: int) -> int:
-    """Delete tables idle since a time. Their unfinished matches end without winners if they have moves and an
-    owner; the others are deleted.
+    """Delete tables idle since a time in milliseconds since 1970; return their number. Their unfinished matches end
+    without winners if they have moves and an owner; the others are deleted.
 
     Args:
-        before: time in milliseconds since 1970.
         most: maximum number of tables to delete, oldest first, because others cannot write meanwhile.
-
-    Returns:
-        The number of deleted tables.
     """
     open_here = (MATCH.c.table_code == TABLE.c.code, MATCH.c.finished.is_(None))
     moved = sql.exists().where(*open_here, MOVE.c.match == MATCH.c.id, MOVE.c.at >= before)

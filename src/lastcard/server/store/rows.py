@@ -16,14 +16,7 @@ def now_ms() -> int:
 
 
 class CallsRow(NamedTuple):
-    """Counts of UNO calls in a match, for a seat.
-
-    Args:
-        match: id of a finished match.
-        called: number of calls in time.
-        caught: number of forgotten calls that were caught.
-        catches: number of successful catches.
-    """
+    """Counts for a seat in a finished match: calls in time, forgotten calls that were caught, successful catches."""
 
     match: str
     seat: int
@@ -33,10 +26,9 @@ class CallsRow(NamedTuple):
 
 
 class FindingRow(NamedTuple):
-    """Results of a match's report, for a seat.
+    """Results of the report of a finished match, for a seat.
 
     Args:
-        match: id of a finished match.
         luck: luck in rounds won.
         decisions: number of decisions with more than one choice.
         mistakes: number of certain mistakes, as a JSON object by kind (``Decision.topic``).
@@ -102,7 +94,6 @@ class TableRow:
     """A saved table, without moves.
 
     Args:
-        code: table code.
         rev: revision, which a save must name.
         doc: table state as JSON, with the secret of the next match.
         touched: time of the last save in milliseconds since 1970.

@@ -59,7 +59,6 @@ def upgrade(connection: Connection, name: str, to: str = "head") -> None:
 
 @cache
 def _scripts() -> ScriptDirectory:
-    """Return all migrations, read once."""
     scripts = ScriptDirectory.from_config(_config())
     scripts.get_current_head()  # reads them now, as otherwise any thread would
     return scripts

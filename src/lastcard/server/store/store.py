@@ -87,7 +87,8 @@ class Store:
         """Check that the database answers; a file must also accept a write, because no server checks it."""
         await self._read(_ping, patience=0.0)
         if not self.shared:
-            await self._write(_write_nothing_new)
+            nothing_new = text("UPDATE alembic_version SET version_num = version_num")
+            await self._write(lambda connection: connection.execute(nothing_new))
 
     # --- the log -------------------------------------------------------------------------------------
 
@@ -184,10 +185,6 @@ class Store:
                 if not self._database.should_retry(error, until):
                     raise self._database.failure(error) from None
             time.sleep(RETRY_S)
-
-
-def _write_nothing_new(connection: Connection) -> None:
-    connection.execute(text("UPDATE alembic_version SET version_num = version_num"))
 
 
 def _ping(connection: Connection) -> None:

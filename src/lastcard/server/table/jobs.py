@@ -22,7 +22,6 @@ class Throttle:
     """Runs a function at once on request, but at a limited rate; requests that come too fast share one later run.
 
     Args:
-        do: the function; called in the event loop.
         interval_s: seconds between two runs, in the long run.
         burst: number of runs allowed at once.
     """

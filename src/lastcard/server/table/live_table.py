@@ -370,8 +370,7 @@ class LiveTable:
         weighed = request_advice(person.id, view)
         self._hints[peer] = [*(hint for hint in self._hints.get(peer, ()) if not hint.done()), weighed]
         advice = give_advice(weighed, message.id, play.match, play.log.ply, view, peer.language)
-        self.jobs.spawn(_send_when_done(peer, advice))
-        self.jobs.spawn(_send_queue_position(peer, person.id))
+        self.jobs.spawn(_send_advice(peer, person.id, advice))
 
     async def _report(self, person: Person, message: protocol.Report) -> None:
         """Save a report for the administrator, with the recent chat.
@@ -458,8 +457,7 @@ class LiveTable:
                     self._send_state(unseated)
                 case BotSubstituted(player):
                     self.presence.send_to_player(player, protocol.Notice("standin"))
-                    self._announce_presence()
-                    self.broadcast_info()
+                    self._broadcast_presence()
                 case TimeRunningOut(player, left_ms):
                     self.presence.send_to_player(player, protocol.Notice("idle", left_ms))
                 case _:
@@ -563,13 +561,9 @@ class LiveTable:
         self._announce(self.presence.announcement(self.code, self._worker))
 
 
-async def _send_when_done(peer: Peer, answer: Awaitable[protocol.ServerMessage]) -> None:
-    """Send an answer as soon as it is ready, without holding the lock."""
-    peer.send(protocol.encode(await answer))
-
-
-async def _send_queue_position(peer: Peer, person: str) -> None:
-    """Send the number of hints ahead in the queue."""
+async def _send_advice(peer: Peer, person: str, advice: Awaitable[protocol.ServerMessage]) -> None:
+    """Send the number of hints ahead in the queue, then the hint as soon as it is ready, without holding the lock."""
     ahead = QUEUE.ahead(hint_owner(person))
     if ahead:
         peer.send(protocol.encode(protocol.Notice("queue", ahead=ahead)))
+    peer.send(protocol.encode(await advice))

@@ -102,7 +102,9 @@ class Moderation:
         Raises:
             CommandError: with that code, if the text has one.
         """
-        if self._words is not None and any(self._words.fullmatch(token) for token in _tokens(text)):
+        # The words of the text as they look, whatever letters they are written with.
+        tokens = map(confusable_skeleton, _TOKEN.findall(fold_for_matching(text)))
+        if self._words is not None and any(map(self._words.fullmatch, tokens)):
             raise CommandError(code)
 
     def check_open(self) -> None:
@@ -231,11 +233,6 @@ def _read_settings(values: dict[str, Any]) -> AdminSettings:
         return msgspec.convert(known, AdminSettings)
     except msgspec.ValidationError:
         return AdminSettings()
-
-
-def _tokens(text: str) -> list[str]:
-    """Return the words of a text as they look, whatever letters they are written with."""
-    return [confusable_skeleton(token) for token in _TOKEN.findall(fold_for_matching(text))]
 
 
 def _pattern(words: Sequence[str]) -> re.Pattern[str] | None:

@@ -19,7 +19,7 @@ from lastcard.server.table.jobs import Jobs
 from lastcard.server.wire.worker_bus import Announcement, LogGrown, TableSaved
 from lastcard.session.match_log import MatchLog
 from lastcard.session.match_play import MatchPlay
-from lastcard.session.match_rows import MatchRow, MoveRow
+from lastcard.session.match_rows import MoveRow
 from lastcard.session.steps import AddTakeover, AppendRow, SaveState, Step
 from lastcard.session.table_session import Session
 from lastcard.session.table_state import (
@@ -115,9 +115,13 @@ class SessionStorage:
         await self._adopt(state, revision, step.by)
         self._announce_change(TableSaved(code, revision))
         if step.match is not None:
-            _note_start(step.match)
+            metrics.STARTED.inc()
+            bots = sum(bot is not None for bot in step.match.bots)
+            _LOG.info("match started", rules=step.match.rules, seats=len(step.match.bots), bots=bots)
         if step.winners is not None:
-            _note_end(self._play)
+            metrics.FINISHED.inc()
+            log = self._play.log
+            _LOG.info("match finished", plies=log.ply, seconds=(now_ms() - log.row.started) // 1000)
         return True
 
     async def _reload(self) -> None:
@@ -177,18 +181,6 @@ class SessionStorage:
     def _follow(self, row: MoveRow) -> None:
         self._session.follow(row, self._jobs.timers.now)
         self._on_change()
-
-
-def _note_start(row: MatchRow) -> None:
-    metrics.STARTED.inc()
-    bots = sum(bot is not None for bot in row.bots)
-    _LOG.info("match started", rules=row.rules, seats=len(row.bots), bots=bots)
-
-
-def _note_end(play: MatchPlay) -> None:
-    metrics.FINISHED.inc()
-    seconds = (now_ms() - play.log.row.started) // 1000
-    _LOG.info("match finished", plies=play.log.ply, seconds=seconds)
 
 
 def restore_state(data: bytes) -> TableState:

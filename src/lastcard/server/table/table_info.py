@@ -95,7 +95,9 @@ def _replaced_occupants(table: TableState) -> tuple[PastSitter | None, ...]:
     if table.phase not in ("between", "over"):
         return ()
     earlier = tuple(
-        None if occupant is None or _is_same(occupant, now) else _past_sitter(table, occupant)
+        None
+        if occupant is None or _is_same(occupant, now)
+        else PastSitter(occupant.name, occupant.player, occupant.bot, table.avatars.get(occupant.player or "", ""))
         for occupant, now in zip(table.played_by, table.seats, strict=False)
     )
     return earlier if any(earlier) else ()
@@ -105,10 +107,6 @@ def _is_same(occupant: Occupant, now: Occupant | None) -> bool:
     if now is None or occupant.player != now.player:
         return False
     return occupant.player is not None or occupant.name == now.name
-
-
-def _past_sitter(table: TableState, occupant: Occupant) -> PastSitter:
-    return PastSitter(occupant.name, occupant.player, occupant.bot, table.avatars.get(occupant.player or "", ""))
 
 
 def _guests(table: TableState, here: Mapping[str, str]) -> tuple[Guest, ...]:

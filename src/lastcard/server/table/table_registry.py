@@ -104,8 +104,8 @@ class TableRegistry:
             _repeat(self._unload_empty, EMPTY_S / 2),
             _repeat(self._sweep, SWEEP_S, SWEEP_S),
             _repeat(self.moderation.refresh, RELOAD_S),
+            _repeat(self._count, COUNT_S),
         ]
-        periodic.append(_repeat(self._count, COUNT_S))
         if self._store.shared:
             periodic += [_repeat(self._poll_logs, POLL_S), _repeat(self._reload, RELOAD_S)]
             periodic.append(_repeat(self._save_stats, RELOAD_S))
@@ -363,34 +363,29 @@ class TableRegistry:
         in_use = [table.code for table in self._tables.values() if table.presence.peers]
         if in_use:  # a big screen may be connected for a month
             await self._store.touch_tables(in_use)
-        swept, most = 0, max(SWEEP_BATCH, tables // SWEEP_FRACTION)
-        while swept < most:
-            piece = await self._store.sweep(round(1000 * (now - ABANDONED_S)), SWEEP_BATCH)
-            swept += piece
-            if piece < SWEEP_BATCH:
-                break
-            await asyncio.sleep(1.0)
-        if swept:
+        if swept := await _sweep_before(now - ABANDONED_S, self._store.sweep, tables):
             _LOG.info("tables swept", tables=swept)
         await self.moderation.sweep()
         if self.match_retention_s is not None:
-            await self._sweep_matches(now - self.match_retention_s)
-
-    async def _sweep_matches(self, before: float) -> None:
-        """Delete matches that ended before a time, with the same care as tables."""
-        swept, most = 0, max(SWEEP_BATCH, await self._store.count_finished() // SWEEP_FRACTION)
-        while swept < most:
-            piece = await self._store.sweep_matches(round(1000 * before), SWEEP_BATCH)
-            swept += piece
-            if piece < SWEEP_BATCH:
-                break
-            await asyncio.sleep(1.0)
-        if swept:
-            _LOG.info("matches swept", matches=swept)
+            finished = await self._store.count_finished()
+            if swept := await _sweep_before(now - self.match_retention_s, self._store.sweep_matches, finished):
+                _LOG.info("matches swept", matches=swept)
 
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()
+
+
+async def _sweep_before(time_s: float, sweep: Callable[[int, int], Awaitable[int]], total: int) -> int:
+    """Delete what is older than a time, a few at a time and at most a fraction of all; return the number."""
+    swept, most = 0, max(SWEEP_BATCH, total // SWEEP_FRACTION)
+    while swept < most:
+        piece = await sweep(round(1000 * time_s), SWEEP_BATCH)
+        swept += piece
+        if piece < SWEEP_BATCH:
+            break
+        await asyncio.sleep(1.0)
+    return swept
 
 
 def _monotonic_s() -> float:

@@ -208,7 +208,6 @@ class HttpTransport(asyncio.Protocol):
         self._inner = self._parser = cast(Any, None)  # breaks reference cycles
 
     def eof_received(self) -> None:
-        """Handle the end of the input."""
         self._inner.eof_received()
 
     def pause_writing(self) -> None:
@@ -216,7 +215,6 @@ class HttpTransport(asyncio.Protocol):
         self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        """Resume writing."""
         self._inner.resume_writing()
 
     def data_received(self, data: bytes) -> None:
@@ -225,7 +223,7 @@ class HttpTransport(asyncio.Protocol):
             self.transport.abort()  # its address sent far too much on other connections, and this one has no request
             return
         while data and self._inner is not None and not self.transport.is_closing():
-            if not self._is_idle:
+            if not self._in_head and self._answered < self._begun:
                 self._feed(data)
                 return
             if self._head >= HEAD_LIMIT_BYTES:
@@ -317,11 +315,6 @@ class HttpTransport(asyncio.Protocol):
         return {"type": "http.disconnect"}
 
     # --------------------------------------------------------------------------------------------------------
-
-    @property
-    def _is_idle(self) -> bool:
-        """Return whether no request is being answered."""
-        return self._in_head or self._answered >= self._begun
 
     @property
     def _host(self) -> str:

@@ -33,15 +33,11 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 class MatchSnapshot(NamedTuple):
-    """The current state of a match, with what the server adds.
+    """The state of a match after its last move, with what the server adds.
 
     Args:
-        id: id of the match in the store.
-        match: the match after its last move.
-        public_state: public state of its round.
         ply: number of moves in its log.
         promise: SHA-256 of the server's secret, known before the shuffle.
-        clock: clock of the seat on turn.
         lesson_state: in a lesson, the actions open to the learner and the current step.
     """
 
