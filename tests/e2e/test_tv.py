@@ -189,11 +189,10 @@ def test_the_game_is_shown_without_a_hand(stage: MockScreen) -> None:
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 800), (320, 568)])
 def test_ten_with_long_names_fit_the_lobby(stage: MockScreen, size: tuple[int, int]) -> None:
-    """Nothing is cut off sideways."""
-    stage.open("/")
-    stage.mock_answer("/honors", [])
+    """With the leaderboard; nothing is cut off sideways."""
     stage.show_table(table_of("lobby", tuple(map(seat_of, (*LONG_NAMES, *NAMES[2:])))), tv=True)
     expect(stage.page.locator(".tv-people li")).to_have_count(10)
+    stage.page.locator(".tv-leaderboard").wait_for()
     wide = """() => [...document.querySelectorAll(".tv *")].filter((element) =>
         element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.textContent)"""
     assert stage.page.evaluate(wide) == []
