@@ -73,7 +73,7 @@ def make_page(machine: dict[str, Any], device: str, players: int, results: list[
 
 
 def find_gpu() -> tuple[str, str]:
-    """Returns the name of the GPU, and the version of numba-cuda; refuses the simulator, whose speed is meaningless."""
+    """Returns the name of the GPU and the version of numba-cuda; a UsageError for none, or the slow simulator."""
     from lastcard.envs.gpu import GpuBatch, config, cuda, numba_cuda
 
     if config.ENABLE_CUDASIM:

@@ -124,7 +124,7 @@ def _arbitrary_action(card: int, players: int, rng: random.Random) -> int:
 
 
 def play_both(seed: int, limit: int, every: int, tally: Statistics) -> None:
-    """Play at most ``limit`` moves on both sides; refuse any readable value that differs, ``every`` some moves."""
+    """Play at most ``limit`` moves on both sides; a value that differs, ``every`` some moves, is an AssertionError."""
     rng = random.Random(seed)
     module, native = set_up_round(seed, rng)
     state = module.states[0]

@@ -153,7 +153,7 @@ def differences(played: PlayedMatch, answer: Any) -> list[str]:
 
 
 def run_differential(node: Node, first: int, rounds: int) -> int:
-    """Play matches of at least some rounds on both sides, from a first seed on, and refuse any difference.
+    """Play matches of at least some rounds on both sides, from a first seed on; a difference raises an AssertionError.
 
     Returns the number of moves.
     """

@@ -563,7 +563,7 @@ def in_order(value: Any) -> Any:
 
 
 def run_differential(node: Node, first: int, tables: int) -> tuple[int, int]:
-    """Play some tables on both sides, from a first seed on, and refuse any difference.
+    """Play some tables on both sides, from a first seed on; a difference raises an AssertionError.
 
     Returns the numbers of compared messages and of matches.
     """

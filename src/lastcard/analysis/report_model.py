@@ -167,10 +167,8 @@ class ChanceReport:
         changes = []
         for one in self.rounds:
             for ply, step in enumerate(one.steps, start=1):
-                effects = enumerate(map(total, zip(step.choice, step.luck, strict=True)))
-                seat, change = max(effects, key=lambda pair: abs(pair[1].value))
-                if abs(change.value) > change.margin:
-                    changes.append(Change(one.number, ply, step, seat, change))
+                if effect := _largest_effect(map(total, zip(step.choice, step.luck, strict=True))):
+                    changes.append(Change(one.number, ply, step, *effect))
         return largest(changes, lambda change: abs(change.change.value), most)
 
 
@@ -202,8 +200,8 @@ class Report(ChanceReport):
         lucky_events = []
         for one in self.rounds:
             for ply, step in enumerate(one.steps, start=1):
-                seat, change = max(enumerate(step.luck), key=lambda pair: abs(pair[1].value))
-                if step.chance is not None and abs(change.value) > change.margin:
+                if step.chance is not None and (effect := _largest_effect(step.luck)):
+                    seat, change = effect
                     lucky_events.append(LuckyEvent(one.number, ply, seat, step.chance, change))
         return largest(lucky_events, lambda event: abs(event.change.value), most)
 
@@ -232,6 +230,12 @@ class Report(ChanceReport):
 
 _DERIVED_FIELDS: Final[dict[type, list[str]]] = {Attribution: ["error_rate"]}
 """The properties of a finding that are reported beside its fields."""
+
+
+def _largest_effect(effects: Iterable[Estimate]) -> tuple[int, Estimate] | None:
+    """The seat with the largest effect, up or down, and that effect; None if it is within its margin."""
+    seat, effect = max(enumerate(effects), key=lambda pair: abs(pair[1].value))
+    return (seat, effect) if abs(effect.value) > effect.margin else None
 
 
 def largest(items: Iterable[_T], size_of: Callable[[_T], float], most: int) -> list[_T]:

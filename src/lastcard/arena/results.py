@@ -176,7 +176,7 @@ def to_json(result: ArenaResult | Simulation, **more: object) -> str:
 
 
 def check_output(path: Path, *, overwrite: bool) -> None:
-    """Check before it is played for that a result can be written, over an existing file only with ``overwrite``."""
+    """Check before playing that a result can be written, over a file only with ``overwrite``; else a UsageError."""
     if path.suffix not in (JSON, PARQUET):
         raise UsageError(f"{path}: a result is written as {JSON} or {PARQUET}")
     if path.suffix == PARQUET and find_spec("pyarrow") is None:

@@ -158,8 +158,8 @@ class MoveEvaluator:
         seed = int(state["seed"])
         settings = self.measure_config.settings(deals)._replace(prior_weight=0.0)
         shares = np.empty((CHAINS, len(moves), view.players))
-        is_sampled = self._sampled is not None and self._sampled[0] is view and self._sampled[1] == seed
-        self._sampled = self._sampled if is_sampled else None
+        is_sampled = self._sampled == (view, seed)
+        self._sampled = self._sampled if is_sampled else None  # what is sampled below may be a part of the deals
         for chain in range(CHAINS):
             first = chain * self.measure_config.deals
             arrays = self._arrays._replace(deals=self._arrays.deals[first : first + deals])

@@ -123,7 +123,7 @@ def read_search_config(words: Sequence[str], config: SearchConfig) -> SearchConf
 
 
 def fill_seats(bots: Sequence[str], seats: int, word: str = "seat") -> tuple[str, ...]:
-    """The valid bots repeated in order until every seat has one; ``word`` is what a seat is called in errors."""
+    """The bots repeated in order until every seat has one; a UsageError for none or too many calls a seat ``word``."""
     if isinstance(bots, str) or not isinstance(bots, Sequence) or not all(isinstance(bot, str) for bot in bots):
         raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
     if not 0 < len(bots) <= seats:

@@ -34,7 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make a report of a true record with its seed and a finished round, print it and write it."""
+    """Make a report, print it and write it.
+
+    Raises a RecordError for a false record or one without its seed, a UsageError without a round or a writable page.
+    """
     from lastcard.analysis.html_report import report_page
     from lastcard.analysis.report import make_report
     from lastcard.analysis.summary import as_json, print_report

@@ -195,7 +195,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return {"final_obs": last, "_final_obs": over, "final_info": rewards, "_final_info": over}
 
     def sample(self) -> Any:
-        """A uniformly random legal action for every table: int64 (n,); 0 where an episode is over."""
+        """A uniformly random legal action for every table: int64 (n,), 0 after an episode. A UsageError once closed."""
         self._check_open()
         return self.batch.sample()
 

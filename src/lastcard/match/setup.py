@@ -49,7 +49,7 @@ def check_rule_card_types(cards: Sequence[RuleCard]) -> None:
 
 
 def check_position(position: Position) -> None:
-    """Refuse anything but a position, such as its text or its table, and a position that cannot be continued."""
+    """Refuse what is no position, or cannot be continued: a UsageError with the function to parse it, or all faults."""
     if not isinstance(position, Position):
         raise UsageError(f"a position is what parse_position makes of its text or table, not {position!r}")
     faults = position.faults()  # it may be a view, with ?? cards, or made by a program
@@ -69,7 +69,7 @@ def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
 
 
 def order_deck(rules: Ruleset, players: int, deck: Iterable[int]) -> list[int]:
-    """Returns a deck, given with the next card first, in reverse; refuses one that cannot be dealt."""
+    """Returns a deck, given with the next card first, in reverse; raises a UsageError if it cannot be dealt."""
     cards = list(deck)[::-1] if isinstance(deck, Iterable) else []
     needed = players * rules.options.hand_size + 1
     if not needed <= len(cards) <= layout.MAX_DECK or not all(is_integer(c) and c in CARD_NAMES for c in cards):

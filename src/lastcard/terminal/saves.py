@@ -38,7 +38,7 @@ def is_same_path(path: Path, other: Path) -> bool:
 
 
 def check_save_path(path: Path, *, overwrite: bool) -> None:
-    """Check that a match can be saved to a path, before it is played; over an existing file only with ``overwrite``."""
+    """Check before playing that a match can be saved, over a file only with ``overwrite``; else a UsageError."""
     file = Path(os.path.realpath(path))  # the actual file, through any link
     with wrap_os_errors(path, "cannot be saved there"):
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -47,7 +47,7 @@ def writing_file(file: Path) -> Iterator[Path]:
 
 
 def load_examples(file: Path, *, decisions: bool) -> list[Any]:
-    """The arrays of a file of decisions (``DecisionData``) or positions (``make_positions``); refuses other arrays."""
+    """The arrays of a file of decisions (``DecisionData``) or positions (``make_positions``), else a UsageError."""
     with reading_checkpoint(file, "file of examples", "the same command makes it again"):
         with file.open("rb") as opened, np.load(opened) as archive:  # NumPy would leave an invalid archive open
             arrays = [archive[name] for name in archive.files]

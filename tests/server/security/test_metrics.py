@@ -6,7 +6,7 @@ import socket
 import struct
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -63,9 +63,9 @@ def test_metrics_count_people_matches_commands_and_searches(tmp_path: Path, monk
 @contextmanager
 def serving(host: str) -> Iterator[int]:
     """The port of a server of metrics."""
-    with metrics.serve(host, 0) as server:
+    with metrics.serve(host, 0) as server, ExitStack() as stack:
+        stack.callback(server.shutdown)
         yield server.server_port
-        server.shutdown()
 
 
 def test_a_caller_may_disconnect(capfd: pytest.CaptureFixture[str]) -> None:

@@ -186,7 +186,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         return state_text(self.game_state)
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
-        """A state with the same information state for ``player``, who is to move; its history stays this one's."""
+        """A state with the same information state and this history; a UsageError if ``player`` is not to move."""
         if require_int("a seat", player) != self.game_state.current_player:
             raise UsageError(f"only the seat that is to act can be sampled for, not seat {player}")
         sampled: State = self.clone()

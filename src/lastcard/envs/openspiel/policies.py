@@ -24,7 +24,7 @@ def choose_action(bot: Bot, state: State) -> int:
 
 
 class BotPolicy(policy.Policy):  # type: ignore[misc]
-    """A bot for every seat as a deterministic policy; moves must depend only on views, as with all of our bots."""
+    """A bot for every seat (else a UsageError) as a deterministic policy; moves must depend on views only."""
 
     def __init__(self, game: Game, bots: Sequence[Bot]) -> None:
         super().__init__(game, list(range(game.num_players())))

@@ -101,7 +101,7 @@ class ReportPage(Struct, frozen=True):
     """Legend of the chart."""
     curves: list[Curve]
     tables: list[ReportTable]
-    """None if these are only the chances."""
+    """Empty if these are only the chances."""
     lists: list[Listing]
 
 

@@ -657,7 +657,7 @@ export interface ReportPage {
   /** Legend of the chart. */
   marks: string;
   curves: Curve[];
-  /** null if these are only the chances. */
+  /** Empty if these are only the chances. */
   tables: ReportTable[];
   lists: Listing[];
 }
