@@ -110,9 +110,9 @@ function lobbyParts(table) {
     ),
     h(
       "section",
-      { class: "tv-people" },
+      { class: seats.length > 5 ? "tv-people many" : "tv-people" },
       h("h2", null, t(`game.${gameOf(settings.rules)}`)),
-      h("ul", { class: seats.length > 5 ? "many" : null }, seats.map((info, seat) => seatItem(info, teamMark(settings.rules, seat, names)))),
+      h("ul", null, seats.map((info, seat) => seatItem(info, teamMark(settings.rules, seat, names)))),
       h("p", { class: "tv-lead", role: "status" }, t(WAITS[phase] ?? "web.tv.waiting")),
     ),
   ];
