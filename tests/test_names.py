@@ -159,6 +159,20 @@ def test_constants_have_one_name() -> None:
     assert not renamed
 
 
+def test_constants_in_shapes_exist() -> None:
+    """``float32[rows, ACTION]`` in a comment names constants of the package."""
+    texts = [text for _, text in sources(PACKAGE)]
+    defined = {name for text in texts for name in re.findall(r"^([A-Z]\w+)(?::| =)", text, re.MULTILINE)}
+    named = {
+        name
+        for text in texts
+        for shape in re.findall(r"\b(?:u?int|float)\d+\[([^\]\n]+)\]", text)
+        for name in re.findall(r"\b[A-Z][A-Z_]+\b", shape)
+    }
+    assert len(named) > 10
+    assert not named - defined
+
+
 def test_references_in_comments_exist() -> None:
     """A reason, a clause, a page or an existing path; no plan of work, which only its makers have."""
     wrong = []

@@ -39,7 +39,7 @@ PLAYED: Final = {
     "wild-jackpot": (8, (0,) * 8),
     "classic+stacking=same+seven_zero=true+jump_in=true+uno_window=until_own_next_turn": (3, (1, 1, 1)),
 }
-"""Rulesets, numbers of players, and kinds of choice (``mind.decision``)."""
+"""Rulesets, numbers of players, and kinds of choice (``ai.decision``)."""
 STEPPED: Final = [rules for rules in PLAYED if rules.startswith(("all-wild", "classic+"))]
 """Those for which a step is compiled, too: one has code of its own when specialized, the other most options."""
 

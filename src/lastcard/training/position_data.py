@@ -73,7 +73,7 @@ class DecisionData:
     xs: Any
     """float16 of shape (decisions, STATE)."""
     action_inputs: Any
-    """float16 of shape (rows, ACT), the moves of all decisions."""
+    """float16 of shape (rows, ACTION), the moves of all decisions."""
     ends: Any
     """int64 of shape (decisions,), the row behind the last move of each."""
     ys: Any

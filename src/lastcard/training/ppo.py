@@ -22,7 +22,7 @@ class PolicyBatch(NamedTuple):
     decisions: DecisionData
     """The inputs; its shares are not used here."""
     hidden: Any
-    """float32[n, HIDDEN]: inputs of the critic alone."""
+    """float32[n, HIDDEN_INPUTS]: inputs of the critic alone."""
     chosen: Any
     """int64[n], the index of the sampled move among those of its decision."""
     probabilities: Any
@@ -43,7 +43,7 @@ def new_critic() -> Any:
 
 
 def predict_values(critic: Any, xs: Any, hidden: Any) -> Any:
-    """The chance to win at each decision, as float32, from float32[n, STATE] and float32[n, HIDDEN]."""
+    """The chance to win at each decision, as float32, from float32[n, STATE] and float32[n, HIDDEN_INPUTS]."""
     torch = import_torch()
     with torch.no_grad():
         return torch.sigmoid(_critic_logits(critic, xs, hidden)).numpy()

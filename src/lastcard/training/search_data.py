@@ -32,7 +32,7 @@ class EvaluatedDecision(NamedTuple):
     x: Any
     """float32[STATE]: the network's inputs for it."""
     action_inputs: Any
-    """float32[n, ACT]: the inputs for each move."""
+    """float32[n, ACTION]: the inputs for each move."""
     actions: tuple[int, ...]
     """The moves, as integers."""
     won: Any

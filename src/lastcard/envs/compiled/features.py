@@ -93,7 +93,7 @@ class ObserverState(NamedTuple):
     """Arrays beside a table for an observer."""
 
     opponent_memory: Int64s2
-    """int64[seats, MEMORY]: memory of each seat."""
+    """int64[seats, MEMORY_COLUMNS]: memory of each seat."""
     known_cards: Uint8s2
     """uint8[owner, places]: cards of other hands that this seat knows; see ``knowledge``."""
     discard_counts: Uint8s

@@ -315,7 +315,7 @@ class SeatKnowledge(NamedTuple):
     """The memory and knowledge of seats; zeros before the first words of the event log."""
 
     opponent_memory: records.Int64s2
-    """int64[MAX_SEATS, MEMORY]."""
+    """int64[MAX_SEATS, MEMORY_COLUMNS]."""
     known_cards: records.Uint8s3
     """uint8[seats, seats, places]: known cards of hands."""
 

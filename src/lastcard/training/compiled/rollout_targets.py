@@ -24,7 +24,7 @@ class RolloutSetup(NamedTuple):
     states: RoundStates
     """Two tables; play is at table 0."""
     memories: Int64s3
-    """int64[2, MAX_SEATS, MEMORY]."""
+    """int64[2, MAX_SEATS, MEMORY_COLUMNS]."""
     rater: Rater
     """The policy net by which all play; without parameters all play by rules of thumb."""
     w: Float64s
@@ -43,7 +43,7 @@ class Decisions(NamedTuple):
     xs: Float32s2
     """float32[n, STATE], written."""
     action_inputs: Float32s2
-    """float32[rows, ACT], written: the moves of all decisions, one after another."""
+    """float32[rows, ACTION], written: the moves of all decisions, one after another."""
     ends: Int64s
     """int64[n], written: the row behind the last move of each decision."""
     ys: Float32s
@@ -161,7 +161,7 @@ def fill_decision(
         p: setup whose first table is at the decision, with all hands; its memory is zeros.
         history: int32, the redacted event log of the deciding seat.
         xs: float32[STATE], written.
-        action_inputs: float32[most, ACT], written.
+        action_inputs: float32[most, ACTION], written.
         ys: float32[most], written.
 
     Returns:

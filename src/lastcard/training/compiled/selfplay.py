@@ -41,7 +41,7 @@ class SelfPlay(NamedTuple):
     states: RoundStates
     """One dealt round state."""
     opponent_memory: Int64s2
-    """int64[MAX_SEATS, MEMORY], scratch."""
+    """int64[MAX_SEATS, MEMORY_COLUMNS], scratch."""
     draw_history: Int64s2
     """int64[MAX_SEATS, 2], scratch: each seat's number of turns, and 1 if it drew on the last."""
     learner: Rater
@@ -64,9 +64,9 @@ class Trajectories(NamedTuple):
     xs: Float32s2
     """float32[n, STATE]."""
     hidden: Float32s2
-    """float32[n, HIDDEN]."""
+    """float32[n, HIDDEN_INPUTS]."""
     action_inputs: Float32s2
-    """float32[rows, ACT]: the moves of all decisions, one after another."""
+    """float32[rows, ACTION]: the moves of all decisions, one after another."""
     ends: Int64s
     """int64[n], the row behind the last move of each decision."""
     chosen: Int64s
@@ -80,7 +80,7 @@ class Trajectories(NamedTuple):
     won: Float32s
     """float32[n], 1 if that seat won the round."""
     tally: Int64s2
-    """int64[CASTS, 2], added to: rounds that the learner played alone against others, and its wins."""
+    """int64[OPPONENTS, 2], added to: rounds that the learner played alone against others, and its wins."""
 
 
 @kernel
@@ -197,7 +197,7 @@ def play_rounds(p: SelfPlay, dice: Int64s, trajectories: Trajectories) -> int:
 
     Returns the number of decisions written, all from whole rounds.
 
-    Nobody draws voluntarily late in a round, nor, except the patient opponent, on two turns in succession.
+    Nobody draws voluntarily late in a round, nor on two turns in succession unless ``may_repeat_draws`` allows it.
     """
     t = p.states[0]
     n = number = 0
