@@ -11,8 +11,7 @@ from statistics import mean, stdev
 
 from lastcard.analysis.attribution import LUCK_PARTS, Attribution
 from lastcard.analysis.report import make_report
-from lastcard.bots.base import Bot, find_reaction
-from lastcard.bots.registry import make_bots
+from lastcard.arena.bot_play import play
 from lastcard.bots.statistics import NORMAL_95
 from lastcard.match.match import Match
 
@@ -51,26 +50,9 @@ def attribute_rounds(
     """Yields the attributions of the rounds of matches, one match for each seed."""
     for seed in seeds:
         match = Match(rules, [f"{name} {seat}" for seat, name in enumerate(names)], seed=f"luck {seed}")
-        bots = make_bots(names, match.seed)
-        play_rounds(match, bots, length)
+        play(match, names, rounds=length, seed=match.seed)
         for played in make_report(match, rollouts=rollouts, threads=1, seed=seed).rounds:
             yield played.accounts
-
-
-def play_rounds(match: Match, bots: list[Bot], count: int) -> None:
-    """Play rounds until there are so many or the match is over."""
-    play_round(match, bots)
-    while match.number + 1 < count and not match.over:
-        match.next_round()
-        play_round(match, bots)
-
-
-def play_round(match: Match, bots: list[Bot]) -> None:
-    """Play a round to its end."""
-    while not match.round.over:
-        table = match.round
-        reacted = find_reaction(bots, table.turn, table.view) if table.allows_moves_out_of_turn else None
-        match.do(*(reacted or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
 
 
 if __name__ == "__main__":

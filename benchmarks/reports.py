@@ -15,11 +15,10 @@ from statistics import fmean, median
 from typing import Final
 
 from comparison import Figures, commit_of, read_options, run_pairs
-from luck import play_rounds
 from machine import describe_machine, publish
 
 from lastcard.analysis.report import make_report
-from lastcard.bots.registry import make_bots
+from lastcard.arena.bot_play import play
 from lastcard.formats.record_files import read_record
 from lastcard.match.match import Match
 
@@ -32,7 +31,7 @@ SEED: Final = "report 1"
 def write_match(game: str, file: Path) -> None:
     """Write the record of a match of bots."""
     match = Match(game, list(BOTS), seed=SEED)
-    play_rounds(match, make_bots(BOTS, match.seed), MATCHES[game])
+    play(match, BOTS, rounds=MATCHES[game], seed=match.seed)
     file.write_text(match.record().text())
 
 

@@ -21,6 +21,7 @@ from lastcard.analysis.open_card_solver import find_winning_line
 from lastcard.analysis.replayed_round import replay_rounds
 from lastcard.analysis.report import make_report
 from lastcard.arena.arena import run_arena
+from lastcard.arena.bot_play import play
 from lastcard.arena.deals import Plan
 from lastcard.arena.simulation import play_rounds
 from lastcard.arena.tally import tally_rounds
@@ -43,6 +44,7 @@ from lastcard.errors import UsageError
 from lastcard.game.moves import Move, parse_move
 from lastcard.game.numbers import require_int, require_number
 from lastcard.game.seeds import parse_seed
+from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.training.train import Training
 from lastcard.training.tune import tune, win_share
@@ -315,6 +317,9 @@ ENTRIES: Final = [
         50,
         lambda n: decided(SearchBot(b"x", blunder_rate=n, config=SearchConfig(**MINIMAL_SETTINGS))),
     ),
+    Entry(make_bot, "seed", 100, lambda n: make_bot("sharp", n).seed),  # type: ignore[attr-defined]
+    Entry(play, "seed", 100, lambda n: play(Match("all-wild", 2, seed=1), "random", seed=n).moves),
+    Entry(play, "rounds", 2, lambda n: play(Match("classic", 2, seed=1), "sharp", rounds=n).moves),
     Entry(make_bot, "seat", 3, lambda n: make_bot("sharp", b"x", n).seed),  # type: ignore[attr-defined]
     Entry(Search.rank_moves, "seed", 100, lambda n: weighed("weigh", n)),
     Entry(MoveEvaluator.play_mixed, "seed", 100, lambda n: weighed("mix", n)),
@@ -342,7 +347,8 @@ ENTRIES: Final = [
     Entry(parse_seed, "seed", 100, parse_seed),
 ]
 HASHING: Final = {
-    envs.batch, envs.vector, pettingzoo.env.reset, Batch, simulate, run_arena, Plan.make, make_report, parse_seed
+    *(envs.batch, envs.vector, pettingzoo.env.reset, Batch, simulate, run_arena, Plan.make, make_report, parse_seed),
+    *(make_bot, play),
 }  # fmt: skip
 """Functions that take any text and any number as a seed."""
 

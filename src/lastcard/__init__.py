@@ -9,17 +9,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from lastcard.analysis.report import make_report as report
+    from lastcard.arena.arena import run_arena
+    from lastcard.arena.bot_play import play
     from lastcard.arena.simulation import Rounds, simulate
+    from lastcard.bots.base import Bot
+    from lastcard.bots.registry import make_bot
     from lastcard.errors import IllegalMove, LastcardError, NotationError, RecordError, RulesError, UsageError
+    from lastcard.formats.record_files import read_record, write_record
+    from lastcard.formats.replay import replay
+    from lastcard.formats.replay import verify_record as verify
+    from lastcard.game.cards import Cards, parse_cards
     from lastcard.game.moves import Move, parse_move
     from lastcard.game.options import RuleOptions
     from lastcard.game.position import Position, parse_position
     from lastcard.game.rulecards import RuleCard
     from lastcard.game.rulesets import ALL_WILD, CLASSIC, WILD_JACKPOT, Ruleset, ruleset
+    from lastcard.match.events import Event
     from lastcard.match.match import Match
     from lastcard.match.record import Record
     from lastcard.match.round import Round
     from lastcard.match.view import View
+    from lastcard.text.explanation import explain_ruleset as explain
 
     __version__: str
 
@@ -27,6 +38,9 @@ __all__ = [
     "ALL_WILD",
     "CLASSIC",
     "WILD_JACKPOT",
+    "Bot",
+    "Cards",
+    "Event",
     "IllegalMove",
     "LastcardError",
     "Match",
@@ -44,26 +58,79 @@ __all__ = [
     "UsageError",
     "View",
     "__version__",
+    "explain",
+    "make_bot",
+    "parse_cards",
     "parse_move",
     "parse_position",
+    "play",
+    "read_record",
+    "replay",
+    "report",
     "ruleset",
+    "run_arena",
     "simulate",
+    "verify",
+    "write_record",
 ]
 
 _MODULES: Final = {
-    "game.moves": ("Move", "parse_move"),
-    "errors": ("IllegalMove", "LastcardError", "NotationError", "RecordError", "RulesError", "UsageError"),
-    "arena.simulation": ("Rounds", "simulate"),
-    "match.match": ("Match",),
-    "game.position": ("Position", "parse_position"),
-    "match.record": ("Record",),
+    "analysis.report": ("report",),
+    "arena.arena": ("run_arena",),
+    "arena.bot_play": ("play",),
+    "arena.simulation": (
+        "Rounds",
+        "simulate",
+    ),
+    "bots.base": ("Bot",),
+    "bots.registry": ("make_bot",),
+    "errors": (
+        "IllegalMove",
+        "LastcardError",
+        "NotationError",
+        "RecordError",
+        "RulesError",
+        "UsageError",
+    ),
+    "formats.record_files": (
+        "read_record",
+        "write_record",
+    ),
+    "formats.replay": (
+        "replay",
+        "verify",
+    ),
+    "game.cards": (
+        "Cards",
+        "parse_cards",
+    ),
+    "game.moves": (
+        "Move",
+        "parse_move",
+    ),
     "game.options": ("RuleOptions",),
-    "match.round": ("Round",),
+    "game.position": (
+        "Position",
+        "parse_position",
+    ),
     "game.rulecards": ("RuleCard",),
-    "game.rulesets": ("ALL_WILD", "CLASSIC", "WILD_JACKPOT", "Ruleset", "ruleset"),
+    "game.rulesets": (
+        "ALL_WILD",
+        "CLASSIC",
+        "WILD_JACKPOT",
+        "Ruleset",
+        "ruleset",
+    ),
+    "match.events": ("Event",),
+    "match.match": ("Match",),
+    "match.record": ("Record",),
+    "match.round": ("Round",),
     "match.view": ("View",),
+    "text.explanation": ("explain",),
 }
 _MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names}
+_NAMES_THERE: Final = {"explain": "explain_ruleset", "report": "make_report", "verify": "verify_record"}
+"""Names in their modules, where they are longer than here."""
 
 
 def __getattr__(name: str) -> Any:
@@ -73,7 +140,7 @@ def __getattr__(name: str) -> Any:
         return installed_version() or "0"
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), _NAMES_THERE.get(name, name))
     globals()[name] = value
     return value
 

@@ -44,13 +44,24 @@ class PicklableError(Exception):
 
 
 class LastcardError(PicklableError):
-    """Base class of all errors, with a message for people."""
+    """Base class of all errors, with a message for people.
+
+    >>> try:
+    ...     Round.deal("classic", 11)
+    ... except LastcardError as error:
+    ...     print(error)
+    classic is for 2 to 10 players, not 11 (CO-47)
+    """
 
     code = "error"
 
 
 class RulesError(LastcardError):
     """An invalid ruleset, option or combination of options.
+
+    >>> ruleset("clasic")
+    Traceback (most recent call last):
+    lastcard.errors.RulesError: ...
 
     Args:
         message: the error and how to correct it.
@@ -83,6 +94,10 @@ class NotationError(LastcardError):
 
     ``reason`` is the message without the place.
 
+    >>> parse_move("R55")
+    Traceback (most recent call last):
+    lastcard.errors.NotationError: ...
+
     Args:
         message: the error and what was expected.
         text: the whole text.
@@ -104,6 +119,12 @@ class NotationError(LastcardError):
 
 class IllegalMove(LastcardError):
     """A move that the rules do not allow; nothing has changed (CO-5).
+
+    >>> try:
+    ...     Round.deal("classic", 2, seed=1).do(0, "draw")
+    ... except IllegalMove as refused:
+    ...     print(refused.code, refused.clause)
+    not-your-turn CO-3
 
     Args:
         code: stable name of the reason, as in ``rules.refusal_reasons.ALL``.
@@ -129,7 +150,12 @@ class IllegalMove(LastcardError):
 
 
 class RecordError(LastcardError):
-    """A match record that is damaged or was changed; the message names the place."""
+    """A match record that is damaged or was changed; the message names the place.
+
+    >>> Record.parse("not a record")
+    Traceback (most recent call last):
+    lastcard.errors.RecordFormatError: ...
+    """
 
     code = "record"
 
@@ -140,6 +166,10 @@ class RecordFormatError(RecordError):
 
 class UsageError(LastcardError):
     """A call with invalid arguments or at the wrong time: wrong number of players, unknown bot, finished round.
+
+    >>> make_bot("clever")
+    Traceback (most recent call last):
+    lastcard.errors.UsageError: ...
 
     Args:
         message: the error and how to correct it.

@@ -11,7 +11,7 @@ from lastcard.analysis.attribution import read_attribution
 from lastcard.analysis.chances import estimate_chances
 from lastcard.analysis.luck import measure_luck
 from lastcard.analysis.replayed_round import replay_rounds
-from lastcard.arena.deals import Plan, play_round
+from lastcard.arena.deals import Plan, play_counted
 from lastcard.bots.statistics import Estimate
 from lastcard.game.moves import parse_seat_move
 from lastcard.game.rulesets import ruleset
@@ -44,7 +44,7 @@ def test_luck_has_mean_zero_and_explains_results(bots: str, scatter: float, monk
     given, left, won = [], [], []
     for number in range(ROUNDS):
         seats = [plan.make_bot(name, number, seat) for seat, name in enumerate(plan.bots)]
-        played = play_round(plan.deal_round(number), seats, plan.bots, measure_luck)
+        played = play_counted(plan.deal_round(number), seats, plan.bots, measure_luck)
         given.append(played.luck[0])
         won.append(float(played.winner == 0))
         left.append(won[-1] - given[-1])

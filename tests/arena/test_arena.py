@@ -14,7 +14,7 @@ import pytest
 from lastcard.analysis.luck import measure_luck
 from lastcard.arena import deals
 from lastcard.arena.arena import ArenaResult, run_arena
-from lastcard.arena.deals import Luck, Plan, RoundResult, Seating, play_round
+from lastcard.arena.deals import Luck, Plan, RoundResult, Seating, play_counted
 from lastcard.bots.base import ATTENTIVE, Behavior, Bot
 from lastcard.bots.registry import LEVELS, make_bot
 from lastcard.bots.simple_bots import RandomBot
@@ -72,9 +72,9 @@ def test_a_deal_is_the_same_for_every_seating(monkeypatch: pytest.MonkeyPatch) -
 
     def play(table: Round, bots: Sequence[Bot], names: Seating, luck: Luck | None) -> RoundResult:
         dealt.append((table.dealer, table.state_bytes()))
-        return play_round(table, bots, names, luck)
+        return play_counted(table, bots, names, luck)
 
-    monkeypatch.setattr(deals, "play_round", play)
+    monkeypatch.setattr(deals, "play_counted", play)
     plan = make_plan("sharp,casual,random", 3)
     for number in range(4):
         plan.play(number)

@@ -28,6 +28,17 @@ def test_unusable_files_are_named(workers: int) -> None:
         list(run_tasks(os.listdir, ["/nowhere"] * 3, workers))
 
 
+def test_the_error_of_a_worker_is_named() -> None:
+    with pytest.raises(UsageError, match="a worker failed: ValueError: invalid literal") as failed:
+        list(run_tasks(int, ["1", "one"], 2))
+    assert "Traceback" in str(failed.value)
+
+
+def test_a_worker_that_ends_gives_its_exit_code() -> None:
+    with pytest.raises(UsageError, match="a worker ended with exit code 3, perhaps for lack of memory"):
+        list(run_tasks(os._exit, [3, 3], 2))
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
 def test_no_worker_outlives_the_process_that_started_it() -> None:
     """However it ends, workers abandon even a long task."""

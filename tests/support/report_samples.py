@@ -9,7 +9,7 @@ import msgspec
 
 from lastcard.analysis.report import make_report
 from lastcard.analysis.report_model import Report
-from lastcard.bots.base import find_reaction
+from lastcard.arena.bot_play import choose_move
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import SearchConfig
 from lastcard.formats.record_files import Record
@@ -49,8 +49,7 @@ def play_match(
             if move is not None:
                 match.do(table.turn, move)
                 continue
-            reacted = find_reaction(players, table.turn, table.view) if table.allows_moves_out_of_turn else None
-            match.do(*(reacted or (table.turn, players[table.turn].choose(table.view(table.turn)))))
+            match.do(*choose_move(table, players))
         if match.over or match.number + 1 == rounds:
             return match
         match.next_round()

@@ -203,6 +203,9 @@ def make_report(
 ) -> Report:
     """The report of a match: its luck and its skill. The same seed gives the same report.
 
+    >>> report(play(Match("all-wild", ["Ann", "Bo"], seed=1), "sharp"), rollouts=10)
+    <Report of all-wild: Ann, Bo; rounds: 1>
+
     It covers finished rounds only: an unfinished one would reveal hands.
 
     Args:

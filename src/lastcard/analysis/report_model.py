@@ -178,6 +178,9 @@ class Report(ChanceReport):
 
     rounds: tuple[RoundReport, ...]
 
+    def __repr__(self) -> str:
+        return f"<Report of {self.rules}: {', '.join(self.players)}; rounds: {len(self.rounds)}>"
+
     @cached_property
     def accounts(self) -> tuple[Attribution, ...]:
         """The attribution of the rounds won by each seat."""

@@ -14,6 +14,7 @@ from lastcard.arena.journal import Journal, find_seed
 from lastcard.arena.process_pool import MAX_WORKERS, count_cores, run_tasks
 from lastcard.arena.standings import CrossTable, Entry, make_cross_table, make_entries
 from lastcard.bots.base import ATTENTIVE, Behavior
+from lastcard.bots.own_bots import BotSource
 from lastcard.game.numbers import require_int
 from lastcard.game.rulesets import Ruleset
 from lastcard.game.seeds import Seed
@@ -29,6 +30,10 @@ class ArenaResult:
     deals: tuple[Deal, ...]
     entries: dict[str, Entry]
     cross_table: CrossTable
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{name} {entry.wins.value:.1%}".replace("%", " %") for name, entry in self.entries.items())
+        return f"<ArenaResult of {self.plan.rules}, {len(self.deals)} deals: {shares}>"
 
     def rounds(self) -> Iterator[tuple[Deal, Seating, RoundResult]]:
         """Every round, in order."""
@@ -73,7 +78,7 @@ def _time_values(times: TimeHistogram) -> dict[str, Any]:
 def run_arena(
     rules: Ruleset | str,
     players: int,
-    bots: Sequence[str],
+    bots: Sequence[BotSource],
     rounds: int = 1000,
     seed: Seed = None,
     *,
@@ -85,11 +90,15 @@ def run_arena(
 ) -> ArenaResult:
     """Let bots play duplicate deals. The same seed gives the same result for any number of workers.
 
+    >>> run_arena("classic", 2, ["sharp", "random"], 100, seed=1, workers=1)
+    <ArenaResult of classic, 100 deals: sharp 66.5 %, random 33.5 %>
+
     With more than one worker a script must guard its own code by ``if __name__ == "__main__"``, as always when Python
     starts processes.
 
     Args:
-        bots: kinds or levels by name, repeated in order until every seat has one.
+        bots: bots by name or of your own (``make_bot``), repeated in order until every seat has one. An object is
+            copied for each round; worker processes import classes and functions from their modules.
         rounds: number of deals; each is played once for every seating.
         seed: a seed for ``seeds.parse_seed``; None for that of ``resume``, else a fresh one.
         behavior: behavior of all bots; None for each bot's own.

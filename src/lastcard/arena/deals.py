@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from threading import get_ident
@@ -14,18 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lastcard.ai.rounds import STUCK
+from lastcard.arena.bot_play import play_round
 from lastcard.arena.compiled_rounds import MAX_PLIES, CompiledRounds, compiled_kind
 from lastcard.arena.decision_times import DecisionTimes, TimedBot
-from lastcard.bots.base import ATTENTIVE, Behavior, Bot, Dice, find_reaction
-from lastcard.bots.external import ExternalBot
+from lastcard.bots.base import ATTENTIVE, Behavior, Bot, Dice
+from lastcard.bots.own_bots import BotSource, is_bot, name_source
 from lastcard.bots.registry import fill_seats, make_bot
 from lastcard.errors import LastcardError, UsageError
-from lastcard.formats.values import event_values
 from lastcard.game.moves import Move
 from lastcard.game.numbers import require_int
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, parse_seed
-from lastcard.match.events import Called, Drew
+from lastcard.match.events import Called, Drew, Event
 from lastcard.match.match import score_round
 from lastcard.match.round import Round
 from lastcard.match.setup import check_players
@@ -78,33 +80,25 @@ class RoundResult(NamedTuple):
         return self.winner is None and not self.stuck
 
 
-def play_round(game_round: Round, bots: Sequence[Bot], names: Seating = (), luck: Luck | None = None) -> RoundResult:
-    """Play a dealt round to its end, and send its events to external bots, with the names of all bots by seat."""
+def play_counted(game_round: Round, bots: Sequence[Bot], names: Seating = (), luck: Luck | None = None) -> RoundResult:
+    """Play a dealt round to its end, and count; ``names`` are those of all bots by seat, for external bots."""
     dealt, moves = game_round.copy(), []
-    programs = [(seat, bot) for seat, bot in enumerate(bots) if isinstance(bot, ExternalBot)]
-    for seat, program in programs:
-        program.start_round(game_round.number, names, game_round.view(seat))
     drawn = [0] * game_round.players
-    plies = calls = 0
-    events = game_round.events()
-    while True:
+    calls = 0
+
+    def count(events: Sequence[Event]) -> None:
+        nonlocal calls
         for event in events:
             if isinstance(event, Drew):
                 drawn[event.seat] += event.count
-        calls += sum(isinstance(event, Called) for event in events)
-        for seat, program in programs:
-            program.send_events(event_values(event.seen_by(seat), game_round.rule_cards) for event in events)
-        if game_round.over or plies == MAX_PLIES:
-            break
-        out_of_turn = (
-            find_reaction(bots, game_round.turn, game_round.view) if game_round.allows_moves_out_of_turn else None
-        )
-        seat, move = out_of_turn or (game_round.turn, bots[game_round.turn].choose(game_round.view(game_round.turn)))
+            calls += isinstance(event, Called)
+
+    def on_move(seat: int, move: Move, events: Sequence[Event]) -> None:
         moves.append((seat, move))
-        events = game_round.do(seat, move)
-        plies += 1
-    for seat, program in programs:
-        program.end_round(game_round.view(seat))
+        count(events)
+
+    count(game_round.events())
+    plies = play_round(game_round, bots, names, on_move=on_move, max_plies=MAX_PLIES)
     held = game_round.held
     points = score_round(game_round.rules, (0,) * game_round.players, game_round.winner, held)
     luck_shares = luck(dealt, moves) if luck else ()
@@ -131,25 +125,33 @@ class Plan:
     behavior: Behavior | None
     """Behavior of all bots; None for each bot's own."""
     luck: Luck | None = None
+    own_bots: Mapping[str, BotSource] = field(default_factory=dict, hash=False)
+    """Bots that are not given by name, by the name they have here."""
 
     @classmethod
     def make(
         cls,
         rules: Ruleset | str,
         players: int,
-        bots: Sequence[str],
+        bots: Sequence[BotSource],
         seed: Seed = None,
         behavior: Behavior | None = ATTENTIVE,
         luck: Luck | None = None,
     ) -> Plan:
-        """A valid plan, with bots (kinds or levels by name) repeated in order until every seat has one.
+        """A valid plan, with bots (``registry.make_bot``) repeated in order until every seat has one.
 
         Raises:
             UsageError, RulesError: for invalid values.
         """
         chosen, players = as_ruleset(rules), require_int("the number of players", players)
         check_players(chosen, players)
-        plan = cls(chosen, fill_seats(bots, players), parse_seed(seed), behavior, luck)
+        seated = fill_seats(bots, players)
+        names = tuple(map(name_source, seated))
+        own_bots = {name: bot for name, bot in zip(names, seated, strict=True) if not isinstance(bot, str)}
+        for name, bot in zip(names, seated, strict=True):
+            if own_bots.get(name, bot) is not bot:
+                raise UsageError(f"two different bots are called {name}; give one another name: bot.name = ...")
+        plan = cls(chosen, names, parse_seed(seed), behavior, luck, own_bots)
         for name in plan.kinds:
             plan.make_bot(name)
         return plan
@@ -173,6 +175,7 @@ class Plan:
             "manners": self.behavior and asdict(self.behavior),
             "adjusted": self.luck is not None,
             "seed": self.seed.hex(),
+            **({"own": {name: _source_key(bot) for name, bot in self.own_bots.items()}} if self.own_bots else {}),
         }
 
     def dealer(self, number: int) -> int:
@@ -200,7 +203,12 @@ class Plan:
 
     def make_bot(self, name: str, number: int = 0, seat: int = 0) -> Bot:
         """A fresh bot; its dice depend on the deal and its seat. Raises a UsageError for an unknown name."""
-        return make_bot(name, self._deal_seed(number), seat, self.behavior)
+        return make_bot(self.fresh_source(name), self._deal_seed(number), seat, self.behavior)
+
+    def fresh_source(self, name: str) -> BotSource:
+        """The source of a bot; a copy of an object, so that deals do not depend on each other."""
+        source = self.own_bots.get(name, name)
+        return deepcopy(source) if is_bot(source) else source
 
     def warm_up(self) -> None:
         """Let every bot decide once, so that no measured time includes compiling or loading."""
@@ -212,7 +220,7 @@ class Plan:
         """The way in which each bot chooses, by name; None unless all decide at once and only results count."""
         if self.luck:
             return None
-        kinds = {name: compiled_kind(name, self.behavior) for name in self.kinds}
+        kinds = {name: None if name in self.own_bots else compiled_kind(name, self.behavior) for name in self.kinds}
         quick = {name: kind for name, kind in kinds.items() if kind is not None}
         return quick if len(quick) == len(kinds) else None
 
@@ -241,7 +249,7 @@ class Plan:
         """Play a deal in one seating, one decision at a time."""
         bots = [TimedBot(self.make_bot(name, number, seat), times[name]) for seat, name in enumerate(seating)]
         try:
-            return play_round(self.deal_round(number), bots, seating, self.luck)
+            return play_counted(self.deal_round(number), bots, seating, self.luck)
         except LastcardError as error:
             raise UsageError(f"deal {number}, {', '.join(seating)} at the table: {error}") from None
 
@@ -269,6 +277,16 @@ def _read_outcome(rules: Ruleset, outcome: NDArray[np.int16]) -> RoundResult:
     won = winner if winner >= 0 else None
     points = score_round(rules, (0,) * players, won, hand_points)
     return RoundResult(won, winner == STUCK, plies, points, tuple(drawn), tuple(hand_points), calls)
+
+
+def _source_key(source: BotSource) -> str:
+    """A hash of the code of a bot's class or function: deals played by other code must not be mixed in."""
+    code = type(source) if is_bot(source) else source
+    try:
+        text = inspect.getsource(code)  # type: ignore[arg-type]
+    except (OSError, TypeError):  # its code is in no file
+        text = repr(code)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _code_key() -> str:

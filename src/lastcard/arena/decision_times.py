@@ -65,7 +65,7 @@ class TimedBot:
     """A bot whose decision times are counted in ``times``."""
 
     def __init__(self, bot: Bot, times: DecisionTimes) -> None:
-        self.name = bot.name
+        self.name = getattr(bot, "name", "")
         self._bot = bot
         self._times = times
 

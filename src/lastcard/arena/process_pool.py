@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
+import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from lastcard.errors import UsageError
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 MAX_WORKERS: Final = 256
 _TASKS_PER_WORKER: Final = 2
 """Number of tasks queued at a worker, so that it never waits for the next."""
+_END_WAIT_S: Final = 5
+"""Time for the exit code of a worker that has closed its pipe."""
 
 
 def count_cores() -> int:
@@ -88,11 +93,12 @@ def _send_task(pipe: Pipe, remaining: Iterator[Any]) -> None:
 def _start_workers(count: int, function: Callable[[Any], Any], warm_up: Callable[[], None]) -> Iterator[list[Pipe]]:
     """Yield workers, which are ended afterwards in any case."""
     context = get_context("spawn")
+    work = _pickle_work(function, warm_up)
     pipes, workers = [], []
     try:
         for _ in range(count):
             pipe, worker_end = context.Pipe()
-            worker = context.Process(target=_run_worker, args=(worker_end, function, warm_up), daemon=True)
+            worker = context.Process(target=_run_worker, args=(worker_end, work), daemon=True)
             with _block_interrupts():
                 worker.start()
             worker_end.close()
@@ -100,12 +106,34 @@ def _start_workers(count: int, function: Callable[[Any], Any], warm_up: Callable
             workers.append(worker)
         yield pipes
     except (EOFError, OSError):
-        raise UsageError("a worker ended, perhaps for lack of memory; try fewer --workers") from None
+        raise UsageError(_explain_end(workers)) from None
     finally:
         for worker in workers:
             worker.terminate()
         for worker in workers:
             worker.join()
+
+
+def _pickle_work(function: Callable[[Any], Any], warm_up: Callable[[], None]) -> bytes:
+    """Returns the work of a worker; a UsageError if other processes cannot load it."""
+    try:
+        return pickle.dumps((function, warm_up))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise UsageError(
+            f"worker processes cannot get your bot: {error}; define its class or function at the top of a module, or"
+            " use one worker"
+        ) from error
+
+
+def _explain_end(workers: Sequence[BaseProcess]) -> str:
+    """Returns why a worker ended before its work was done."""
+    ended = wait([worker.sentinel for worker in workers], _END_WAIT_S)
+    for worker in workers:
+        if worker.sentinel in ended:
+            worker.join(_END_WAIT_S)
+    code = next((worker.exitcode for worker in workers if worker.exitcode), 0)
+    how = f" by signal {-code}" if code < 0 else f" with exit code {code}" if code else ""
+    return f"a worker ended{how}, perhaps for lack of memory; try fewer --workers"
 
 
 @contextmanager
@@ -134,16 +162,20 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _run_worker(pipe: Pipe, function: Callable[[Any], Any], warm_up: Callable[[], None]) -> None:
-    """Do the requested tasks until the pipe is closed."""
+def _run_worker(pipe: Pipe, work: bytes) -> None:
+    """Do the requested tasks until the pipe is closed; send an error in place of a result."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     enable_native()
-    warm_up()
     with suppress(EOFError, OSError):
-        while True:
-            task = pipe.recv()
-            try:
-                pipe.send(_run_task(function, task))
-            except UsageError as error:
-                pipe.send(error)
+        try:
+            function, warm_up = pickle.loads(work)
+            warm_up()
+            while True:
+                pipe.send(_run_task(function, pipe.recv()))
+        except UsageError as error:
+            pipe.send(error)
+        except (EOFError, OSError):
+            raise
+        except Exception as error:
+            pipe.send(UsageError(f"a worker failed: {type(error).__name__}: {error}\n{traceback.format_exc()}"))

@@ -21,6 +21,7 @@ from lastcard.rules.layout import NOTHING
 
 if TYPE_CHECKING:
     from lastcard.match.view import View
+
 _MASK: Final = 0xFFFFFFFF
 _WARM_UP: Final = 12
 MAX_PACE: Final = 1000.0
@@ -28,18 +29,25 @@ MAX_PACE: Final = 1000.0
 
 
 class Bot(Protocol):
-    """A program that plays."""
+    """A program that plays. A class of your own needs ``choose`` only, if it inherits from this one.
 
-    name: str
-    """Name of the kind of bot in the registry."""
+    >>> class Hasty(Bot):
+    ...     def choose(self, view):
+    ...         return view.legal[0]
+    """
+
+    name: str = ""
+    """Name of the kind of bot; empty for that of its class."""
 
     def choose(self, view: View) -> Move:
         """One of ``view.legal``, perhaps with a call, when the table waits for this seat."""
         ...
 
     def react(self, view: View) -> Move | None:
-        """A move out of turn (a call, a catch, a jump-in), or None."""
-        ...
+        """A move out of turn (a call, a catch, a jump-in), or None; by default the call it owes, or a catch."""
+        if view.seat in view.exposed:
+            return Move("uno")
+        return next((move for move in view.legal if move.verb == "catch" and move.target in view.exposed), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,18 +224,43 @@ def swaps_hands(move: Move) -> bool:
     return move.verb == "play" and move.target is not None and move.card != W_TARGETED
 
 
-def find_reaction(bots: Sequence[Bot | None], turn: int, view_of: Callable[[int], View]) -> tuple[int, Move] | None:
-    """A bot's move out of turn, and its seat; None if no bot reacts. A person is None among the bots.
+class RoundInProgress(Protocol):
+    """A round of which each bot gets its own view."""
+
+    @property
+    def turn(self) -> int:
+        """The seat on turn."""
+        ...
+
+    @property
+    def exposed(self) -> frozenset[int]:
+        """Seats that can be caught."""
+        ...
+
+    @property
+    def allows_moves_out_of_turn(self) -> bool:
+        """Whether moves out of turn are possible."""
+        ...
+
+    def view(self, seat: int) -> View:
+        """What a seat may know."""
+        ...
+
+
+def find_reaction(round_: RoundInProgress, bots: Sequence[Bot | None]) -> tuple[int, Move] | None:
+    """A bot's move out of turn, and its seat; None if the rules allow none or no bot reacts. A person is None.
 
     Seats that can be caught are asked first, because a seat knows that it owes a call before others see it. The others
     follow clockwise from the seat on turn.
     """
-    exposed = view_of(turn).exposed
+    if not round_.allows_moves_out_of_turn:
+        return None
+    turn, exposed = round_.turn, round_.exposed
     clockwise = [(turn + i) % len(bots) for i in range(len(bots))]
     for seat in sorted(clockwise, key=lambda seat: seat not in exposed):
         bot = bots[seat]
         if bot is not None:
-            move = bot.react(view_of(seat))
+            move = bot.react(round_.view(seat))
             if move is not None:
                 return seat, move
     return None

@@ -5,15 +5,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from lastcard.bots.base import ATTENTIVE, CASUAL, Behavior, Bot
+from lastcard.bots.own_bots import BotSource, find_plugins, make_own_bot, name_source
 from lastcard.bots.search import SearchBot, SearchConfig
 from lastcard.bots.simple_bots import HeuristicBot, RandomBot, TrainedBot
 from lastcard.bots.weights import styles
 from lastcard.errors import UsageError, suggest
 from lastcard.game.numbers import require_int
 from lastcard.game.rulesets import MAX_PLAYERS
+from lastcard.game.seeds import Seed, parse_seed
+
+Source = TypeVar("Source", bound=BotSource)
 
 BOTS: Final[dict[str, Callable[..., Bot]]] = {
     "random": RandomBot,
@@ -64,23 +68,43 @@ def level_of(name: str) -> Level:
     return LEVELS[name.partition(":")[0]]
 
 
-def make_bot(name: str, seed: bytes, seat: int, behavior: Behavior | None = None) -> Bot:
-    """A bot of a kind or level.
+def make_bot(source: BotSource, seed: Seed = b"", seat: int = 0, behavior: Behavior | None = None) -> Bot:
+    """A bot of a kind or level, of another package, or of your own.
+
+    >>> make_bot("expert:rollouts=500").choose(Round.deal("classic", 2, seed=1).view(1))
+    <Move R7>
 
     Args:
-        name: one of ``BOTS`` or ``LEVELS``. A bot that searches takes settings, as in
-            ``expert:rollouts=500:rationality=0.5`` (``bots.search.SearchConfig``). One that plays by rules of thumb
-            takes a style, as in ``sharp:style=hoarder`` (``bots.weights.styles``).
-        seed: seed of the match; each seat gets its own dice from it, which reveal nothing about the deal.
-        behavior: its behavior; None for that of its level.
+        source: one of ``BOTS`` or ``LEVELS``, or the name of an entry point ``lastcard.bots``. A bot that searches
+            takes settings, as in ``expert:rollouts=500:rationality=0.5`` (``bots.search.SearchConfig``). One that plays
+            by rules of thumb takes a style, as in ``sharp:style=hoarder`` (``bots.weights.styles``). A class or
+            function of your own makes a bot; a bot is returned as it is.
+        seed: seed of the match, bytes of any length or another argument of ``seeds.parse_seed``; each seat gets its own
+            dice from it, which reveal nothing about the deal.
+        seat: the bot's seat.
+        behavior: its behavior; None for that of its level. Other bots have only their own.
 
     Raises:
-        UsageError: for an unknown name or setting; lists those there are.
+        UsageError: for an unknown name or setting; lists those there are. For something that is no bot.
     """
-    head, *words = name.split(":")
+    seat_index = require_int("a seat", seat, 0, MAX_PLAYERS - 1)
+    root = seed if isinstance(seed, bytes) else parse_seed(seed)
+    secret = hashlib.sha256(b"lastcard bot" + bytes([seat_index]) + root).digest()
+    if not isinstance(source, str):
+        name_source(source)  # refuses what is no bot
+        return make_own_bot(source, secret)
+    head, *words = source.split(":")
     if head not in BOTS and head not in LEVELS:
-        known_names = f"there are {', '.join((*BOTS, *LEVELS))}"
-        raise UsageError(f"there is no bot {head!r}; {known_names}{suggest(head, (*BOTS, *LEVELS))}")
+        if not words and head in find_plugins():
+            return make_own_bot(find_plugins()[head].load(), secret)
+        names = (*BOTS, *LEVELS, *find_plugins())
+        raise UsageError(f"there is no bot {source!r}; there are {', '.join(names)}{suggest(head, names)}")
+    level = LEVELS.get(head) or Level(head)
+    return BOTS[level.bot](secret, level.behavior if behavior is None else behavior, **_read_settings(head, words))
+
+
+def _read_settings(head: str, words: Sequence[str]) -> dict[str, Any]:
+    """The settings of a bot, as keyword arguments; raises a UsageError for invalid ones."""
     level = LEVELS.get(head) or Level(head)
     settings = dict(level.settings)
     if words:
@@ -93,9 +117,7 @@ def make_bot(name: str, seed: bytes, seat: int, behavior: Behavior | None = None
                 f"{head} takes no settings; bots that search do, as in expert:rollouts=500,"
                 " and those that play by rules of thumb, as in sharp:style=hoarder"
             )
-    seat_index = require_int("a seat", seat, 0, MAX_PLAYERS - 1)
-    secret = hashlib.sha256(b"lastcard bot" + bytes([seat_index]) + seed).digest()
-    return BOTS[level.bot](secret, level.behavior if behavior is None else behavior, **settings)
+    return settings
 
 
 def read_style(head: str, words: Sequence[str]) -> str:
@@ -122,10 +144,12 @@ def read_search_config(words: Sequence[str], config: SearchConfig) -> SearchConf
     return config
 
 
-def fill_seats(bots: Sequence[str], seats: int, word: str = "seat") -> tuple[str, ...]:
+def fill_seats(bots: Sequence[Source], seats: int, word: str = "seat") -> tuple[Source, ...]:
     """The bots repeated in order until every seat has one; a UsageError for none or too many calls a seat ``word``."""
-    if isinstance(bots, str) or not isinstance(bots, Sequence) or not all(isinstance(bot, str) for bot in bots):
+    if isinstance(bots, str) or not isinstance(bots, Sequence):
         raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
+    for bot in bots:
+        name_source(bot)  # refuses what is no bot
     if not 0 < len(bots) <= seats:
         free, right = (f"1 {word}", "one") if seats == 1 else (f"{seats} {word}s", f"1 to {seats}")
         raise UsageError(f"{len(bots) or 'no'} bots for {free}; name {right}, repeated until every seat has one")

@@ -14,6 +14,10 @@ __all__ = ["FORMAT", "Record", "RoundRecord", "SeatView", "read_record", "write_
 def read_record(path: str | Path, unchecked: bool = False) -> Record:
     """Returns the record in a file, ``unchecked`` as in ``Record.parse``.
 
+    >>> write_record("match.toml", play(Match("all-wild", 2, seed=1), "sharp").record())
+    >>> read_record("match.toml").winners
+    (0,)
+
     Raises:
         RecordError: if it cannot be read, is no record or was changed; names the file and the place.
             ``RecordFormatError`` for a file that is no record.
@@ -25,6 +29,8 @@ def read_record(path: str | Path, unchecked: bool = False) -> Record:
 
 def write_record(path: str | Path, record: Record) -> None:
     """Write a record to a file atomically; if the path is a link, to its target. A device or a pipe is not replaced.
+
+    >>> write_record("match.toml", play(Match("all-wild", 2, seed=1), "sharp").record())
 
     Raises:
         OSError: if the file cannot be written; an older one is then unchanged.

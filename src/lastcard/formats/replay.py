@@ -32,6 +32,10 @@ def start_match(record: Record) -> Match:
 def replay(record: Record) -> Iterator[tuple[Match, int, Move, list[Event]]]:
     """Replay a record that has its seed.
 
+    >>> record = play(Match("all-wild", 2, seed=1), "sharp").record()
+    >>> [str(move) for match, seat, move, events in replay(record)][:3]
+    ['W', 'Wx>1', 'W']
+
     Yields:
         For every move the match after it, the seat, the move and its events. The match is the same object
         every time; read it before requesting the next move.
@@ -97,6 +101,8 @@ def _format_value(value: int | tuple[int, ...] | None) -> str:
 
 def verify_record(record: Record) -> None:
     """Prove a record: the seed matches its commitment and shuffle, every move is legal, every number is right.
+
+    >>> verify(play(Match("all-wild", 2, seed=1), "sharp").record())
 
     Raises:
         RecordError: at the first false statement; names the round and the move.

@@ -132,7 +132,11 @@ MAX_TIMES: Final = 128
 def parse_cards(text: str, unknown: int | None = None) -> list[int]:
     """Returns cards separated by blanks, in order; ``W*3`` stands for three of them.
 
+    >>> Cards(parse_cards("R5 W*2"))
+    Cards('R5 W W')
+
     Args:
+        text: names of cards, as in ``docs/notation.md``.
         unknown: number that stands for ``??``; None if unknown cards are not allowed.
 
     Raises:
@@ -155,7 +159,11 @@ def parse_cards(text: str, unknown: int | None = None) -> list[int]:
 
 
 class Cards(tuple[int, ...]):
-    """Cards as integers, in order. It prints their names and equals any tuple of the same integers."""
+    """Cards as integers, in order. It prints their names and equals any tuple of the same integers.
+
+    >>> print(Cards([5, 64]))
+    R5 W
+    """
 
     __slots__ = ()
 

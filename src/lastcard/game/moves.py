@@ -39,6 +39,9 @@ SEATS: Final = range(10)
 class Move:
     """One move of a player, without the seat. ``str()`` gives the notation of ``docs/notation.md``.
 
+    >>> str(Move("catch", target=2))
+    'catch>2'
+
     Args:
         verb: ``play``, ``draw``, ``pass``, ``uno``, ``catch``, ``challenge``, ``accept``, ``color``,
             ``choose``, ``pull``, ``throw``, ``stop``, ``bury``, ``take`` or ``done``.
@@ -53,6 +56,9 @@ class Move:
     color: int | None = None
     target: int | None = None
     uno: bool = False
+
+    def __repr__(self) -> str:
+        return f"<Move {self}>"
 
     def __str__(self) -> str:
         words = self.verb if self.verb != "play" else ""
@@ -163,7 +169,11 @@ _SEAT: Final = re.compile(r"\s*([^:]*?)\s*:")
 def parse_move(text: str) -> Move:
     """Returns the move of a text such as ``R5``, ``W = g``, ``Wx>1!``, ``draw`` or ``throw R5``; it may be illegal.
 
-    The text is in upper or lower case, with blanks anywhere.
+    >>> parse_move("w = g !")
+    <Move W=G!>
+
+    Args:
+        text: the move in upper or lower case, with blanks anywhere.
 
     Raises:
         NotationError: with the column and what was expected there; also if it is no text.

@@ -34,7 +34,14 @@ def _option(*choices: Value, games: tuple[str, ...] = _ALL, clauses: str = "", i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleOptions:
-    """All rule options of a table. ``with_options`` builds one with checked values."""
+    """All rule options of a table, as attributes; ``Ruleset`` checks them. ``ruleset`` is an easier way to make them.
+
+    >>> ruleset("classic+stacking=same").options.stacking
+    'same'
+
+    Raises:
+        TypeError: for an option that does not exist.
+    """
 
     two_player_reverse: str = _option("skip", "no_effect", clauses="AW-14 CL-26")
     """With two players a Reverse counts as a Skip, or only turns the direction."""
@@ -146,6 +153,10 @@ class RuleOptions:
     """Whether a player who draws for a draw card plays next instead of losing the turn."""
     team_play: bool = _option(False, True, clauses="LC-46", is_house_rule=True)
     """Whether partners sit opposite each other (four players)."""
+
+    def __repr__(self) -> str:
+        changed = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]
+        return f"RuleOptions({', '.join(changed)})"
 
 
 _TEXT_SPELLINGS: Final = {

@@ -78,6 +78,10 @@ _DIRECTION_WORDS: Final = {
 class Position:
     """A round at a turn, as plain values. Cards are integers; ``parse_position`` makes checked positions.
 
+    >>> position = parse_position({"rules": "classic", "hands": ["R5 G2", "B1"], "discard": "R9"})
+    >>> Round.from_position(position).legal()
+    [<Move R5>, <Move uno>]
+
     Args:
         hands: cards of each seat, sorted.
         discard: discard pile, oldest first; the last is the top.
@@ -210,6 +214,9 @@ def _supply_faults(position: Position) -> Iterable[str]:
 
 def parse_position(position: Mapping[str, Any] | str, is_view: bool = False) -> Position:
     """Returns the position of a text, as ``str(position)`` writes it, or of its keys and values: ``docs/notation.md``.
+
+    >>> str(Cards(parse_position({"rules": "classic", "hands": ["W*3", "B1"], "discard": "R9"}).hands[0]))
+    'W W W'
 
     Args:
         position: TOML text or table; ``rules``, ``hands`` and ``discard`` are required, the others have defaults.

@@ -87,6 +87,9 @@ class Effect:
 class RuleCard:
     """A rule card: either ``effects`` or a ``dare``. ``text`` gives its canonical form.
 
+    >>> RuleCard(dare="sing").text
+    'dare: sing'
+
     Args:
         effects: one to three effects, applied in order; none for a dare.
         dare: task of the performer, in one line; None for a card of effects.

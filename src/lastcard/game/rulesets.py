@@ -59,6 +59,9 @@ PRESETS: Final[dict[str, dict[str, Value]]] = {
 class Ruleset:
     """A game with its options. ``str()`` gives the shortest name that ``ruleset`` reads back.
 
+    >>> Ruleset("classic", RuleOptions(jump_in=True))
+    <Ruleset classic+jump_in>
+
     Args:
         game: ``all-wild``, ``classic`` or ``wild-jackpot``.
         options: rule options in force, which the constructor checks.
@@ -75,6 +78,9 @@ class Ruleset:
             raise RulesError(_unknown_ruleset_text(self.game), word=self.game)
         object.__setattr__(self, "options", _normalize_options(self.options))
         check_options(self.options, self.game, GAME_DEFAULTS[self.game])
+
+    def __repr__(self) -> str:
+        return f"<Ruleset {self}>"
 
     def __str__(self) -> str:
         return _ruleset_name(self)
@@ -126,6 +132,9 @@ def _with_preset(game: str, preset: str) -> RuleOptions:
 
 def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
     """Returns the ruleset of a name such as ``classic``, ``all-wild+harsh`` or ``classic+stacking=same+jump_in``.
+
+    >>> ruleset("classic+jump_in", {"draw_mode": "until_playable"}).options.draw_mode
+    'until_playable'
 
     Args:
         text: a game, then presets and options joined by ``+``; a bare option name means ``true``.

@@ -20,7 +20,11 @@ from lastcard.rules import event_codes
 
 
 class Event(Struct, frozen=True):
-    """Base class of all events; public by default."""
+    """Base class of all events, which are in ``lastcard.match.events``; public by default.
+
+    >>> Round.deal("classic", 2, seed=1).events()
+    [Turned(card=6)]
+    """
 
     SECRET: ClassVar[str] = ""
     """The field that is not public; empty for none."""

@@ -130,6 +130,10 @@ def _player_names(rules: Ruleset, players: int | Sequence[str]) -> tuple[str, ..
 class Match:
     """Rounds until a player has won; seed and moves determine a match completely.
 
+    >>> match = Match("classic+stacking=same", ["Ann", "Bo", "Cy"], seed="porch")
+    >>> match.do(match.round.turn, "draw")[0].count
+    1
+
     Args:
         players: number of players, or their names by seat.
         seed: any argument of ``seeds.parse_seed``; None for a fresh one.

@@ -88,7 +88,11 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A match from its seed to its last move. ``str()`` is the text of its file."""
+    """A match from its seed to its last move. ``str()`` is the text of its file.
+
+    >>> play(Match("all-wild", ["Ann", "Bo"], seed=1), "sharp").record()
+    <Record of all-wild: Ann, Bo; rounds: 1; won by Ann>
+    """
 
     rules: Ruleset
     players: tuple[str, ...]
@@ -111,6 +115,10 @@ class Record:
     extra: Extra = field(default_factory=dict, hash=False)
     result_extra: Extra = field(default_factory=dict, hash=False)
     """Those of ``[result]``."""
+
+    def __repr__(self) -> str:
+        won = "" if self.winners is None else "; won by " + " and ".join(self.players[seat] for seat in self.winners)
+        return f"<Record of {self.rules}: {', '.join(self.players)}; rounds: {len(self.rounds)}{won}>"
 
     def __str__(self) -> str:
         return self.text()

@@ -57,6 +57,15 @@ class Round:
     """One deal, from the first card to its end. Make one with ``deal`` or ``from_position``.
 
     Every move goes through ``do``, which refuses illegal moves without a change.
+
+    >>> round_ = Round.deal("classic", 2, seed=1)
+    >>> round_.turn, round_.legal()[-1]
+    (1, <Move draw>)
+    >>> round_.do(1, "draw")
+    [Drew(seat=1, count=1, cards=(42,), reason='turn')]
+
+    Raises:
+        RulesError, UsageError: for invalid rules or numbers.
     """
 
     __slots__ = ("_history", "_states", "players", "rule_cards", "rules")

@@ -83,7 +83,11 @@ class PublicState(Struct, frozen=True):
 
 
 class View(PublicState, frozen=True, kw_only=True):
-    """The information of a seat; of a spectator if ``seat`` is None."""
+    """The information of a seat; of a spectator if ``seat`` is None. ``Round.view`` makes it.
+
+    >>> Round.deal("classic", 2, seed=1).view(0).hand
+    Cards('R9 Y5 G9 B1 B4 B7 Bs')
+    """
 
     rules: str
     """Name of the ruleset."""

@@ -7,7 +7,7 @@ from typing import Final
 from lastcard.game import cards as c
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, choice_name
 from lastcard.game.rulecards import BUILT_IN
-from lastcard.game.rulesets import GAME_DEFAULTS, GAMES, PRESETS, Ruleset
+from lastcard.game.rulesets import GAME_DEFAULTS, GAMES, PRESETS, Ruleset, as_ruleset
 from lastcard.text.locale import Catalog, catalog
 from lastcard.text.wording import (
     BULLET,
@@ -31,18 +31,25 @@ _EXPLAINED_IN_SECTIONS: Final = (
 """House rules that a section covers; others follow the effects of the cards."""
 
 
-def explain_ruleset(rules: Ruleset, language: str = "en", width: int | None = None, *, clauses: bool = True) -> str:
+def explain_ruleset(
+    rules: Ruleset | str, language: str = "en", width: int | None = None, *, clauses: bool = True
+) -> str:
     """Returns the rules of a table in plain text, only those under its options, which come last.
 
+    >>> print(explain("classic", width=60).splitlines()[0])
+    UNO: the rules
+
     Args:
+        rules: a ruleset or its name.
         language: one of ``lastcard.text.locale.LANGUAGES``.
         width: maximum width of lines in characters; None for no wrapping.
         clauses: whether each line ends with its clause ids in brackets.
 
     Raises:
         UsageError: for an unknown language.
+        RulesError: for an unknown ruleset.
     """
-    return wrap_lines(make_rules_page(rules, catalog(language)).plain_lines(clauses), width)
+    return wrap_lines(make_rules_page(as_ruleset(rules), catalog(language)).plain_lines(clauses), width)
 
 
 def make_rules_page(rules: Ruleset, texts: Catalog) -> RulesPage:

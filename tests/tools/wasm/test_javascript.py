@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lastcard.bots.base import find_reaction
+from lastcard.arena.bot_play import choose_move
 from lastcard.bots.network_files import write_network
 from lastcard.bots.registry import make_bots
 from lastcard.errors import LastcardError, NotationError, UsageError
@@ -258,9 +258,7 @@ def test_bots_decide_alike(node: Node, rules: str, levels: list[str]) -> None:
         ]
         bots = make_bots(words, match.seed)
         while not match.round.over:
-            turn = match.round.turn
-            acted = find_reaction(bots, turn, match.round.view) or (turn, bots[turn].choose(match.round.view(turn)))
-            match.do(*acted)
+            match.do(*choose_move(match.round, bots))
         seated = [{"level": level, "effort": effort} for level, effort in zip(levels, efforts, strict=True)]
         setup = {"rules": rules, "players": len(levels), "seed": seed}
         assert node.ask("bots", setup=setup, bots=seated) == list(match.moves)

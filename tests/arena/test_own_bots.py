@@ -1,0 +1,105 @@
+"""Bots of a user, and of other packages, play wherever ours do."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from lastcard import IllegalMove, Match, Move, Round, UsageError, View, make_bot, play, run_arena, simulate
+from lastcard.bots import own_bots
+from lastcard.match.events import Called, Caught, Event, FalseCall
+from support.own_bots import Broken, Dicer, Hasty, Mute
+
+
+def test_a_class_gets_a_rating_and_the_same_result_with_any_number_of_workers() -> None:
+    alone = run_arena("classic", 2, [Hasty, "sharp"], 12, 1, workers=1)
+    together = run_arena("classic", 2, [Hasty, "sharp"], 12, 1, workers=2)
+    assert [deal.rounds for deal in alone.deals] == [deal.rounds for deal in together.deals]
+    assert alone.plan.bots == ("Hasty", "sharp")
+    assert alone.entries["Hasty"].rating is not None
+    assert alone.entries["Hasty"].wins.value < alone.entries["sharp"].wins.value
+
+
+def test_an_object_is_copied_for_each_round_so_that_deals_are_independent() -> None:
+    bot = Dicer(b"dice")
+    both = run_arena("all-wild", 2, [bot, "random"], 4, 1, workers=1)
+    assert bot.moves == 0
+    assert run_arena("all-wild", 2, [Dicer(b"dice"), "random"], 2, 1, workers=1).deals[1].rounds == both.deals[1].rounds
+
+
+def test_the_seed_of_a_class_depends_on_the_seat() -> None:
+    first, second = (make_bot(Dicer, 1, seat) for seat in (0, 1))
+    assert isinstance(first, Dicer)
+    assert isinstance(second, Dicer)
+    assert first.dice.random() != second.dice.random()
+    assert make_bot(Dicer, 1, 1).dice.random() != second.dice.random()  # type: ignore[attr-defined]
+
+
+def test_own_bots_call_uno_and_play_whole_rounds() -> None:
+    """The default reaction makes the call it owes and no false one (CO-10)."""
+    owed = 0
+    for seed in range(10):
+        events: list[Event] = []
+
+        def add(seat: int, move: Move, seen: list[Event], events: list[Event] = events) -> None:
+            events.extend(seen)
+
+        round_ = play(Round.deal("classic", 3, seed=seed), Hasty, on_move=add)
+        assert round_.over
+        assert not any(isinstance(event, FalseCall | Caught) for event in events)
+        owed += sum(isinstance(event, Called) for event in events)
+    assert owed > 10
+    assert len(simulate("wild-jackpot", players=3, rounds=5, bots=[Dicer, "sharp"], seed=1)) == 5
+
+
+def test_play_ends_after_the_wanted_rounds_and_gives_the_same_moves_again() -> None:
+    one, again = (play(Match("classic", 2, seed=1), ["sharp", Dicer], rounds=2, seed=5) for _ in range(2))
+    assert one.number == 1
+    assert one.round.over
+    assert one.record() == again.record()
+    assert play(Match("classic", 2, seed=1), ["sharp", Dicer], rounds=2, seed=6).record() != one.record()
+
+
+def test_an_error_of_a_bot_is_shown() -> None:
+    with pytest.raises(ZeroDivisionError, match="no idea"):
+        run_arena("classic", 2, [Broken, "sharp"], 4, 1, workers=2)
+
+
+def test_what_is_no_bot_is_refused() -> None:
+    def local(view: View) -> Move:
+        return view.legal[0]
+
+    class Local(Hasty):
+        pass
+
+    with pytest.raises(UsageError, match="not 5"):
+        run_arena("classic", 2, [5], 1)  # type: ignore[list-item]
+    with pytest.raises(UsageError, match=r"Mute makes a bot without react\(view\)"):
+        make_bot(Mute)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="two different bots are called Dicer"):
+        run_arena("classic", 2, [Dicer(b"1"), Dicer(b"2")], 1)
+    with pytest.raises(UsageError, match="define its class or function at the top of a module"):
+        run_arena("classic", 2, [Local, "sharp"], 4, workers=2)
+    with pytest.raises(UsageError, match="3 bots for 2 seats"):
+        play(Match("classic", 2), ["sharp"] * 3)
+    with pytest.raises(TypeError):
+        make_bot(local)  # type: ignore[arg-type]
+    with pytest.raises(IllegalMove):
+        play(Match("classic", 2, seed=1), type("Wrong", (Hasty,), {"choose": lambda bot, view: Move("done")}))
+
+
+def test_bots_of_other_packages_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("dicer", "support.own_bots:Dicer", own_bots.ENTRY_POINT_GROUP)
+    monkeypatch.setattr("lastcard.bots.own_bots.entry_points", lambda group: [point] * (group == point.group))
+    own_bots.find_plugins.cache_clear()
+    try:
+        assert isinstance(make_bot("dicer"), Dicer)
+        assert simulate("classic", players=2, rounds=3, bots="dicer", seed=1).bots == ("dicer", "dicer")
+        assert run_arena("classic", 2, ["dicer", "sharp"], 2, 1, workers=1).plan.own_bots == {}
+        with pytest.raises(UsageError, match="there is no bot 'dicer:style=odd'"):
+            make_bot("dicer:style=odd")
+        with pytest.raises(UsageError, match="did you mean 'dicer'"):
+            make_bot("dice")
+    finally:
+        own_bots.find_plugins.cache_clear()

@@ -1,0 +1,56 @@
+"""The public names: each has a type, and says what it is, its arguments and errors, with an example that runs."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import lastcard
+
+PUBLIC: Final = {name: getattr(lastcard, name) for name in lastcard.__all__ if not name.startswith("__")}
+DESCRIBED: Final = [name for name, value in PUBLIC.items() if inspect.isclass(value) or inspect.isfunction(value)]
+NAMED_BY_THE_FIRST_SENTENCE: Final = {"path", "players", "record", "rules", "unchecked"}
+"""Parameters that need no further description."""
+MAX_REPR_CHARS: Final = 160
+DOCTEST_FLAGS: Final = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+@pytest.mark.parametrize("name", DESCRIBED)
+def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [example] = doctest.DocTestFinder(recurse=False).find(PUBLIC[name], name, globs=dict(PUBLIC))
+    assert example.examples, "an example is missing"
+    runner = doctest.DocTestRunner(optionflags=DOCTEST_FLAGS)
+    shown: list[str] = []
+    runner.run(example, out=shown.append)
+    assert not shown
+
+
+@pytest.mark.parametrize("name", [name for name in DESCRIBED if inspect.isfunction(PUBLIC[name])])
+def test_functions_describe_arguments_and_errors(name: str) -> None:
+    about: Any = inspect.getdoc(PUBLIC[name])
+    assert "Raises:" in about
+    described = about.partition("Args:")[2]
+    undescribed = set(inspect.signature(PUBLIC[name]).parameters) - NAMED_BY_THE_FIRST_SENTENCE
+    assert not {parameter for parameter in undescribed if not re.search(rf"\b{parameter}\b", described)}
+
+
+def test_every_name_is_listed() -> None:
+    assert set(PUBLIC) <= set(dir(lastcard))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        getattr(lastcard, "nothing")  # noqa: B009
+
+
+def test_values_print_on_one_short_line() -> None:
+    match = lastcard.play(lastcard.Match("classic+jump_in", ["Ann", "Bo"], seed=1), "sharp", rounds=1)
+    values = [match, match.round, match.round.view(0), match.rules, match.rules.options, match.record()]
+    values += [lastcard.Move("draw"), lastcard.report(match, rollouts=2, threads=1)]
+    values += [lastcard.run_arena("classic", 2, ["sharp", "random"], 2, 1, workers=1), *match.round.events()]
+    for value in values:
+        assert len(repr(value)) <= MAX_REPR_CHARS
+        assert "\n" not in repr(value)
