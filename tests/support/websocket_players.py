@@ -112,6 +112,12 @@ class ServerProcess:
         self.wait()
 
 
+def origin_of(url: str) -> str:
+    """The origin of a page."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.partition('/')[0]}"
+
+
 @asynccontextmanager
 async def play_scenario(seed: int | None = None, timeout_s: float = 60.0) -> AsyncIterator[random.Random]:
     """Random numbers for a scenario, by default different ones each time; everybody is disconnected at its end."""
@@ -145,8 +151,9 @@ class WebSocketPlayer:
         self._pong = 0
 
     async def _post(self, address: str, body: dict[str, object], **headers: str) -> httpx.Response:
-        origin = address.partition("/api/")[0]
-        async with httpx.AsyncClient(headers={"origin": origin, **headers}, timeout=ANSWER_TIMEOUT_S) as client:
+        async with httpx.AsyncClient(
+            headers={"origin": origin_of(address), **headers}, timeout=ANSWER_TIMEOUT_S
+        ) as client:
             return (await client.post(address, json=body)).raise_for_status()
 
     async def sign_in(self, url: str) -> None:
@@ -163,7 +170,9 @@ class WebSocketPlayer:
         await self.disconnect()
         headers = {"cookie": self.cookie} if self.cookie else {}
         address = f"{url.replace('http', 'ws', 1)}/ws/{code}"
-        self._connection = await connect(address, origin=Origin(url), additional_headers=headers, compression=None)
+        self._connection = await connect(
+            address, origin=Origin(origin_of(url)), additional_headers=headers, compression=None
+        )
         _CONNECTED.add(self)
         self.bye = None
         self._reader = asyncio.create_task(self._read(self._connection))

@@ -21,21 +21,15 @@ from starlette.applications import Starlette
 
 from lastcard.errors import UsageError
 from lastcard.kernel.jit import backend, enable_native
-from lastcard.server.http.app import Site, create_app
+from lastcard.server.application import check_values, open_app
 from lastcard.server.http.listening_socket import ServerAddress, bind, bind_socket, find_address, qr_lines
 from lastcard.server.security import metrics
 from lastcard.server.security.logs import set_up_logs
-from lastcard.server.security.security import set_nat_networks
 from lastcard.server.setup.server_options import ServerOptions, split_host_port
 from lastcard.server.setup.tunnel import Tunnel, find_tunnel
-from lastcard.server.store.database_address import own_database
-from lastcard.server.store.store import Store
-from lastcard.server.table.moderation import Moderation
-from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.http_transport import ConnectionMiddleware, HttpTransport, normalize_proxies
 from lastcard.server.wire.protocol import FRAME_LIMIT_BYTES
 from lastcard.server.wire.websocket_transport import WebSocketTransport
-from lastcard.server.wire.worker_bus import open_bus
 from lastcard.text.locale import catalog
 
 PING_S: Final = 20.0
@@ -55,9 +49,8 @@ def serve(options: ServerOptions) -> int:
     Raises:
         LastcardError: if it cannot: a taken port, a bad address, a database that does not open.
     """
-    public_url, match_retention_s = options.normalized_url(), options.match_retention_s()
-    admin_auth, names, spectators = options.admin_auth(), options.host_names(), options.max_spectators()
-    set_nat_networks(options.nat_networks)
+    public_url = options.normalized_url()
+    check_values(options)
     with ExitStack() as opened:
         listener = opened.enter_context(_listen(options))
         if options.socket is not None:
@@ -70,26 +63,15 @@ def serve(options: ServerOptions) -> int:
             public_url = opened.enter_context(_opened_tunnel(tunnel, options.language, listener.getsockname()[1]))
             reader = None if tunnel.is_end_to_end else tunnel.operator
         server_address = find_address(listener, public_url)
-        bus = open_bus(options.redis())
         set_up_logs()
-        store = Store.open(options.database() or own_database())
-        moderation = Moderation(store, bus, chat=options.initial_chat(), has_reader=admin_auth is not None)
-        registry = TableRegistry(
-            store,
-            bus,
-            public_url=server_address.current,
-            spectators=spectators,
-            moderation=moderation,
-            match_retention_s=match_retention_s,
-        )
-        site = Site(server_address.address, public_url, names, options.solo_play, options.analysis, reader)
-        app = create_app(store, bus, registry, site, admin_auth)
+        app = open_app(options, server_address.address, public_url, current_url=server_address.current, reader=reader)
         backend()  # raises if the backend is not available
         _allow_many_connections()
         gc.freeze()  # excludes existing objects from later runs, each of which stops play for a tenth of a second
         gc.set_threshold(*GC_THRESHOLDS)
         config = server_config(app, proxies=options.proxies())
-        TableServer(config, lambda: _announce_and_compile(server_address, options), registry.close).run([listener])
+        close_tables = app.state.registry.close
+        TableServer(config, lambda: _announce_and_compile(server_address, options), close_tables).run([listener])
     _LOG.info("stopped")
     return 0
 

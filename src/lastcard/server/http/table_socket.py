@@ -17,8 +17,9 @@ from lastcard.server.security.security import Bucket, is_own_origin
 from lastcard.server.store.rows import Player
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.moderation import Moderation
-from lastcard.server.wire.peer import GOING_AWAY, POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox
+from lastcard.server.wire.peer import GOING_AWAY, POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox, Transport
 from lastcard.server.wire.protocol import VERSION, Advise, ClientUnion, Hello, Ping, Pong, Quick, Say, decode, encode
+from lastcard.server.wire.queued_transport import QueuedTransport
 from lastcard.session.table_state import CommandError, SeatedProgram
 
 HELLO_S: Final = 10.0
@@ -114,8 +115,14 @@ async def table_socket(websocket: WebSocket) -> None:
     try:
         with metrics.SOCKETS.track_inprogress():
             await websocket.accept()
-            websocket.state.transport.forget_handshake()
-            await _talk(websocket, address)
+            if not hasattr(websocket.state, "transport"):  # of another server, in which this one is mounted
+                async with QueuedTransport(websocket) as transport:
+                    await _talk(websocket, address, transport)
+                return
+            transport = websocket.state.transport
+            del websocket.state.transport  # it refers to the state
+            transport.forget_handshake()
+            await _talk(websocket, address, transport)
     finally:
         limits.disconnect(address, stranger=websocket.state.stranger)
 
@@ -125,10 +132,9 @@ async def _refuse_handshake(websocket: WebSocket, code: str) -> None:
     await websocket.close()
 
 
-async def _talk(websocket: WebSocket, address: str) -> None:
+async def _talk(websocket: WebSocket, address: str, transport: Transport) -> None:
     """Serve a connection, and close it after any error. Without a database browsers reconnect as after a restart."""
-    outbox = Outbox(websocket.state.transport, texts_for(websocket).language, metrics.DROPS.inc)
-    del websocket.state.transport  # it refers to the state
+    outbox = Outbox(transport, texts_for(websocket).language, metrics.DROPS.inc)
     try:
         await _admit(websocket, outbox, address)
     except StoreError:

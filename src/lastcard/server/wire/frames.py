@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from struct import Struct
 from typing import Final
 
@@ -22,3 +23,15 @@ def text_frame(text: bytes) -> bytes:
     if size <= _MEDIUM_FRAME_BYTES:
         return _MEDIUM_HEAD(TEXT, 126, size) + text
     return _LONG_HEAD(TEXT, 127, size) + text
+
+
+def read_texts(frames: bytes) -> Iterator[bytes]:
+    """Yield the texts of frames that ``text_frame`` made."""
+    at = 0
+    while at < len(frames):
+        size, at = frames[at + 1], at + 2
+        if size > SHORT_FRAME_BYTES:
+            head_bytes = 2 if size == 126 else 8
+            size, at = int.from_bytes(frames[at : at + head_bytes], "big"), at + head_bytes
+        yield frames[at : at + size]
+        at += size
