@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from lastcard.bots.base import Bot
     from lastcard.bots.registry import make_bot
     from lastcard.errors import IllegalMove, LastcardError, NotationError, RecordError, RulesError, UsageError
-    from lastcard.formats.record_files import read_record, write_record
+    from lastcard.formats.move_rows import tabulate_moves
+    from lastcard.formats.record_files import read_record, read_records, write_record, write_records
     from lastcard.formats.replay import replay
     from lastcard.formats.replay import verify_record as verify
     from lastcard.game.cards import Cards, parse_cards
@@ -65,62 +66,35 @@ __all__ = [
     "parse_position",
     "play",
     "read_record",
+    "read_records",
     "replay",
     "report",
     "ruleset",
     "run_arena",
     "simulate",
+    "tabulate_moves",
     "verify",
     "write_record",
+    "write_records",
 ]
 
 _MODULES: Final = {
     "analysis.report": ("report",),
     "arena.arena": ("run_arena",),
     "arena.bot_play": ("play",),
-    "arena.simulation": (
-        "Rounds",
-        "simulate",
-    ),
+    "arena.simulation": ("Rounds", "simulate"),
     "bots.base": ("Bot",),
     "bots.registry": ("make_bot",),
-    "errors": (
-        "IllegalMove",
-        "LastcardError",
-        "NotationError",
-        "RecordError",
-        "RulesError",
-        "UsageError",
-    ),
-    "formats.record_files": (
-        "read_record",
-        "write_record",
-    ),
-    "formats.replay": (
-        "replay",
-        "verify",
-    ),
-    "game.cards": (
-        "Cards",
-        "parse_cards",
-    ),
-    "game.moves": (
-        "Move",
-        "parse_move",
-    ),
+    "errors": ("IllegalMove", "LastcardError", "NotationError", "RecordError", "RulesError", "UsageError"),
+    "formats.move_rows": ("tabulate_moves",),
+    "formats.record_files": ("read_record", "read_records", "write_record", "write_records"),
+    "formats.replay": ("replay", "verify"),
+    "game.cards": ("Cards", "parse_cards"),
+    "game.moves": ("Move", "parse_move"),
     "game.options": ("RuleOptions",),
-    "game.position": (
-        "Position",
-        "parse_position",
-    ),
+    "game.position": ("Position", "parse_position"),
     "game.rulecards": ("RuleCard",),
-    "game.rulesets": (
-        "ALL_WILD",
-        "CLASSIC",
-        "WILD_JACKPOT",
-        "Ruleset",
-        "ruleset",
-    ),
+    "game.rulesets": ("ALL_WILD", "CLASSIC", "WILD_JACKPOT", "Ruleset", "ruleset"),
     "match.events": ("Event",),
     "match.match": ("Match",),
     "match.record": ("Record",),

@@ -1,0 +1,14 @@
+"""A bot that gets rid of its most valuable card, and its rating."""
+
+from lastcard import Bot, Move, View, run_arena
+from lastcard.game.cards import card_points
+
+
+class Frugal(Bot):
+    def choose(self, view: View) -> Move:
+        return max(view.legal, key=lambda move: -1 if move.card is None else card_points(move.card))
+
+
+if __name__ == "__main__":  # the arena starts worker processes, which import this file
+    for name, entry in run_arena("classic", 2, [Frugal, "sharp"], 50, seed=1).entries.items():
+        print(f"{name} won {entry.wins.value:.0%} of its rounds: {entry.rating}")
