@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from lastcard.errors import IllegalMove, UsageError
 from lastcard.game import action_codes
@@ -140,6 +140,18 @@ class Round:
 
     def __repr__(self) -> str:
         return f"<Round {self.number + 1} of {self.rules}: {self.public_state()}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two rounds are the same, with all hidden cards and all chance to come."""
+        if not isinstance(other, Round):
+            return NotImplemented
+        return (
+            (self.rules, self.players, self.rule_cards) == (other.rules, other.players, other.rule_cards)
+            and self.state_bytes() == other.state_bytes()
+            and self._history == other._history
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def copy(self) -> Round:
         """Returns an independent copy of the round."""
@@ -378,6 +390,42 @@ class Round:
         out = arrays.zeros(layout.MAX_DECK, np.int64)
         n = exports.draw_whole_pile(scratch, 0, out)
         return Cards(out[:n].tolist())
+
+    def position(self) -> str:
+        """Returns the round at this turn as text that ``parse_position`` reads, with all hidden cards.
+
+        Scores of the match and chance to come (reshuffles, lever, order of rule cards) are not part of it.
+
+        Raises:
+            UsageError: for a moment that a position cannot express, such as a drawn card or a seat that can be caught.
+        """
+        indexes = self._states["dispenser"][0, : self._get("dispenser_n")].tolist()
+        # An empty dispenser is filled with the used cards before the next is dealt (WJ-46).
+        dispenser = tuple(self.rule_cards[i] for i in reversed(indexes)) or self.rule_cards
+        is_usual = not self._get("dispenser_ordered_n") and set(dispenser) == set(default_rule_cards(self.rules))
+        position = Position(
+            rules=self.rules,
+            hands=self.hands,
+            discard=self.discard,
+            draw=self.draw_pile(),
+            color=self.color,
+            turn=self.turn,
+            direction=self.direction,
+            dealer=self.dealer,
+            called=tuple(sorted(self.called)),
+            scores=(0,) * self.players,
+            rule_cards=None if is_usual else dispenser,
+        )
+        if self.decision == "play" and not position.faults():
+            again = Round.from_position(position)
+            if (again.public_state(), again.hands_and_actions()) == (
+                replace(self.public_state(), number=0),
+                self.hands_and_actions(),
+            ):
+                return str(position)
+        raise UsageError(
+            "a position cannot express this moment; write an earlier one and the moves since then (docs/notation.md)"
+        )
 
     def history(self, seat: int | None) -> bytes:
         """Returns the history of this round as a seat, or a spectator, has seen it, as words of ``rules.history``."""
