@@ -73,7 +73,7 @@ export class Session extends EventTarget {
    * Whether the person has just asked for a seat, or to leave the queue: shown before the server answers.
    * @type {boolean | null}
    */
-  #queueWish = null;
+  #unconfirmedQueue = null;
   /** The avatar last sent over this connection. */
   #avatar = "";
   #socket;
@@ -147,29 +147,29 @@ export class Session extends EventTarget {
 
   /** Joins or leaves the queue for a seat. @param {boolean} on */
   queue(on) {
-    // Of the unsent wishes only the last one counts.
+    // Of the unsent commands to join or leave the queue only the last one counts.
     this.#unsent = this.#unsent.filter(({ message: { type } }) => type !== "sit" && type !== "stand");
-    this.#queueWish = on;
+    this.#unconfirmedQueue = on;
     this.send(on ? { type: "sit", seat: null } : { type: "stand" });
     this.#redraw();
   }
 
-  /** Shows the server's table with the person's pending wish. */
+  /** Shows the server's table as it will be when the server has confirmed `queue`. */
   #redraw() {
     if (!this.#serverTable) return;
-    this.table = this.#wished(this.#serverTable);
+    this.table = this.#withQueue(this.#serverTable);
     this.#emit("table");
   }
 
   /**
-   * Returns the table with the pending wish applied; a wish ends when it has come true.
+   * Returns the table with the last `queue` applied, until the server has confirmed it.
    * @param {TableInfo} table @returns {TableInfo}
    */
-  #wished(table) {
-    if (this.#queueWish === null) return table;
+  #withQueue(table) {
+    if (this.#unconfirmedQueue === null) return table;
     const entry = table.guests.find(({ player }) => player === this.you);
-    if (!entry || entry.queued === this.#queueWish) this.#queueWish = null;
-    const queued = this.#queueWish;
+    if (!entry || entry.queued === this.#unconfirmedQueue) this.#unconfirmedQueue = null;
+    const queued = this.#unconfirmedQueue;
     if (queued === null) return table;
     return { ...table, guests: table.guests.map((guest) => (guest === entry ? { ...guest, queued } : guest)) };
   }
@@ -222,8 +222,8 @@ export class Session extends EventTarget {
     else if (message.type === "heard") this.notes = [...this.notes, message.note].slice(-MAX_NOTES);
     else if (message.type === "bye") this.#bye(message);
     this.#emit(message.type, message);
-    if (message.type === "refused" && !message.id && this.#queueWish !== null) {
-      this.#queueWish = null;
+    if (message.type === "refused" && !message.id && this.#unconfirmedQueue !== null) {
+      this.#unconfirmedQueue = null;
       this.#redraw();
     }
     if ("id" in message) this.#answer(message);
@@ -235,7 +235,7 @@ export class Session extends EventTarget {
     this.notes = notes;
     this.#promised = "";
     this.#avatar = "";
-    this.#queueWish = null;
+    this.#unconfirmedQueue = null;
     this.#setGame(game);
     this.table = table;
     this.#socket.welcomed();
@@ -252,7 +252,7 @@ export class Session extends EventTarget {
   /** @param {TableInfo} table */
   #setTable(table) {
     this.#serverTable = table;
-    this.table = this.#wished(table);
+    this.table = this.#withQueue(table);
     if (this.isMatchHidden) this.#setGame(null);
     if (table.clock && this.game) this.#setGame({ ...this.game, clock: table.clock });
     this.nextAt = table.next_in === null ? null : performance.now() + table.next_in;
@@ -299,8 +299,8 @@ export class Session extends EventTarget {
   /** Sends the person's avatar to everybody. */
   sendAvatar() {
     const sentAvatar = prefs.get("look");
-    const worn = this.seat === null ? sentAvatar : (this.table?.seats[this.seat]?.look ?? "");
-    if (worn === sentAvatar || this.#avatar === sentAvatar) return;
+    const shownAvatar = this.seat === null ? sentAvatar : (this.table?.seats[this.seat]?.look ?? "");
+    if (shownAvatar === sentAvatar || this.#avatar === sentAvatar) return;
     this.#avatar = sentAvatar;
     this.#socket.send({ type: "look", look: sentAvatar });
   }
