@@ -78,9 +78,9 @@ function signOut() {
 
 /** Returns the switch for the person's visibility in leaderboards. @param {import("../net/me.js").Me} person */
 function shownField({ name, language, shown }) {
-  const save = (/** @type {boolean} */ shown) =>
+  const save = (/** @type {boolean} */ isShown) =>
     attempt(async () => {
-      await post("/api/me", { name, language, shown });
+      await post("/api/me", { name, language, shown: isShown });
       forgetMe();
     });
   const about = t("web.honor.shown.about");
