@@ -29,7 +29,7 @@ WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal quick test lint test-unit test-native test-web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule translations module differential differential-js chaos soak deploy-check screenshots icons contract format clean
+.PHONY: help play terminal quick test lint test-unit test-native test-web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule translations module differential differential-js chaos soak deploy-check screenshots icons card-pictures contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
@@ -131,6 +131,10 @@ screenshots: $(DEV) ## pictures of the main screens, phone and desktop, into doc
 icons: $(DEV) ## the icons of a home screen, of web/favicon.svg
 	$(BIN)/python -m tests.support.browser
 	$(BIN)/python -m tools.icons
+
+card-pictures: $(DEV) ## the cards of the page as pictures for Python, into game/card_pictures.tsv
+	$(BIN)/python -m tests.support.browser
+	$(BIN)/python -m tools.card_pictures
 
 contract: $(DEV) ## write protocol.d.ts, asyncapi.json, constants.js and the diagram of a table's phases
 	$(BIN)/python -m tools.contract

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
-from typing import Final
 
 from lastcard.ai.round_analysis import PARTS
+from lastcard.analysis.chance_chart import HEIGHT_PX, WIDTH_PX, draw_chances
 from lastcard.analysis.report_model import Report, RoundReport
 from lastcard.analysis.report_text import ReportLine, ReportTexts, with_escaped_names
-from lastcard.bots.statistics import Estimate
 from lastcard.text.locale import catalog
 
 
@@ -137,16 +136,6 @@ def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], sta
 
 
 # The chart is drawn for a narrow screen, so that its letters are readable there.
-_WIDTH_PX: Final = 360
-_HEIGHT_PX: Final = 216
-_LEFT_PX: Final = 36
-_RIGHT_PX: Final = 8
-_TOP_PX: Final = 8
-_BOTTOM_PX: Final = 24
-_TICK_STEPS: Final = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)
-_MAX_TICKS: Final = 8
-
-
 def _chart(one: RoundReport, words: ReportTexts, key: str) -> str:
     """A line for each player through the chance after every move, with its interval as a band.
 
@@ -157,57 +146,12 @@ def _chart(one: RoundReport, words: ReportTexts, key: str) -> str:
     """
     names = ", ".join(words.report.players)
     about = words.text("chart.about", moves=len(one.steps), players=names, end=words.round(one.number))
-    lines = [_line(seat, [moment[seat] for moment in one.moments]) for seat in range(len(words.report.players))]
     title = words.text("chart.title", round=one.number + 1)
     return "\n".join(
         [
-            f'<svg class="chart" viewBox="0 0 {_WIDTH_PX} {_HEIGHT_PX}" role="img" aria-labelledby="{key}-t {key}-d">',
+            f'<svg class="chart" viewBox="0 0 {WIDTH_PX} {HEIGHT_PX}" role="img" aria-labelledby="{key}-t {key}-d">',
             f'<title id="{key}-t">{escape(title)}</title><desc id="{key}-d">{escape(about)}</desc>',
-            *_grid(len(one.steps)),
-            *lines,
-            *_marks(one),
+            *draw_chances(one.moments, one.marks),
             "</svg>",
         ]
     )
-
-
-def _x(ply: float, end: int) -> str:
-    return f"{_LEFT_PX + (_WIDTH_PX - _LEFT_PX - _RIGHT_PX) * ply / max(1, end):.1f}"
-
-
-def _y(chance: float) -> str:
-    return f"{_TOP_PX + (_HEIGHT_PX - _TOP_PX - _BOTTOM_PX) * (1 - min(1.0, max(0.0, chance))):.1f}"
-
-
-def _grid(end: int) -> list[str]:
-    """The lines of 0 to 100 %, and the numbers of some moves."""
-    parts = []
-    for percent in (0, 25, 50, 75, 100):
-        y = _y(percent / 100)
-        parts.append(f'<path class="grid" d="M{_LEFT_PX} {y}H{_WIDTH_PX - _RIGHT_PX}"/>')
-        parts.append(f'<text x="{_LEFT_PX - 4}" y="{y}" dy="4" text-anchor="end">{percent}%</text>')
-    step = next((step for step in _TICK_STEPS if end / step <= _MAX_TICKS), _TICK_STEPS[-1])
-    for ply in range(0, end + 1, step):
-        parts.append(f'<text x="{_x(ply, end)}" y="{_HEIGHT_PX - 8}" text-anchor="middle">{ply}</text>')
-    return parts
-
-
-def _line(seat: int, chances: list[Estimate]) -> str:
-    """A player's line with its interval as a band."""
-    end = len(chances) - 1
-    middle = " ".join(f"{_x(i, end)},{_y(one.value)}" for i, one in enumerate(chances))
-    above = [f"{_x(i, end)},{_y(one.value + one.margin)}" for i, one in enumerate(chances)]
-    below = [f"{_x(i, end)},{_y(one.value - one.margin)}" for i, one in enumerate(chances)]
-    band = " ".join([*above, *reversed(below)])
-    return f'<g class="seat-{seat}"><polygon points="{band}"/><polyline points="{middle}"/></g>'
-
-
-def _marks(one: RoundReport) -> list[str]:
-    """A dot on a player's line for each mistake, a ring for each find."""
-    parts, moments = [], one.moments
-    for decision in one.decisions:
-        if decision.kind is not None:
-            chance = moments[decision.ply][decision.seat].value
-            place = f'cx="{_x(decision.ply, len(one.steps))}" cy="{_y(chance)}"'
-            parts.append(f'<circle class="seat-{decision.seat} {decision.kind}" {place} r="3.5"/>')
-    return parts

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from lastcard.analysis.attribution import Attribution, sum_attributions
+from lastcard.analysis.chance_chart import draw_rounds
 from lastcard.analysis.open_card_solver import WinningLine
 from lastcard.bots.statistics import Estimate, total
 from lastcard.game.moves import Move
@@ -147,6 +148,13 @@ class RoundReport(RoundChances):
     decisions: tuple[Decision, ...]
     calls: tuple[MissedCallLoss, ...]
 
+    @property
+    def marks(self) -> list[tuple[int, int, str]]:
+        """The ply, the seat and the kind of each mistake and find."""
+        return [
+            (decision.ply, decision.seat, decision.kind) for decision in self.decisions if decision.kind is not None
+        ]
+
 
 @dataclass(frozen=True)
 class ChanceReport:
@@ -177,6 +185,9 @@ class Report(ChanceReport):
     """The report of a match's finished rounds."""
 
     rounds: tuple[RoundReport, ...]
+
+    def _repr_svg_(self) -> str:
+        return draw_rounds([(one.moments, one.marks) for one in self.rounds], self.players)
 
     def __repr__(self) -> str:
         return f"<Report of {self.rules}: {', '.join(self.players)}; rounds: {len(self.rounds)}>"

@@ -12,6 +12,7 @@ from lastcard.arena.deals import Deal, Luck, Plan, RoundResult, Seating
 from lastcard.arena.decision_times import TimeHistogram
 from lastcard.arena.journal import Journal, find_seed
 from lastcard.arena.process_pool import MAX_WORKERS, count_cores, run_tasks
+from lastcard.arena.share_chart import draw_shares
 from lastcard.arena.standings import CrossTable, Entry, make_cross_table, make_entries
 from lastcard.bots.base import ATTENTIVE, Behavior
 from lastcard.bots.own_bots import BotSource
@@ -30,6 +31,9 @@ class ArenaResult:
     deals: tuple[Deal, ...]
     entries: dict[str, Entry]
     cross_table: CrossTable
+
+    def _repr_svg_(self) -> str:
+        return draw_shares({name: entry.wins for name, entry in self.entries.items()})
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{name} {entry.wins.value:.1%}".replace("%", " %") for name, entry in self.entries.items())

@@ -187,6 +187,10 @@ class Match:
         if position is not None:
             self.rule_cards = self.round.rule_cards
 
+    def _repr_svg_(self) -> str:
+        scored = zip(self.players, self.scores, strict=True)
+        return self.round.draw([f"{score} · {name}" for name, score in scored])
+
     def __repr__(self) -> str:
         players = ", ".join(f"{name} {score}" for name, score in zip(self.players, self.scores, strict=True))
         won = "" if self.winners is None else ", won by " + " and ".join(self.players[seat] for seat in self.winners)

@@ -32,6 +32,7 @@ from lastcard.game.toml import (
     toml_lines,
     toml_rows,
 )
+from lastcard.match.score_table import draw_scores
 from lastcard.match.view import View
 
 FORMAT: Final = 1
@@ -115,6 +116,9 @@ class Record:
     extra: Extra = field(default_factory=dict, hash=False)
     result_extra: Extra = field(default_factory=dict, hash=False)
     """Those of ``[result]``."""
+
+    def _repr_svg_(self) -> str:
+        return draw_scores(self.players, [(played.winner, played.scores) for played in self.rounds])
 
     def __repr__(self) -> str:
         won = "" if self.winners is None else "; won by " + " and ".join(self.players[seat] for seat in self.winners)

@@ -13,6 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from lastcard.game.card_pictures import draw_rows
 from lastcard.game.cards import NO_COLOR, Cards, card_name, color_letter, hand_text
 from lastcard.game.moves import Move
 from lastcard.game.options import OPTIONS
@@ -109,6 +110,16 @@ class View(PublicState, frozen=True, kw_only=True):
     """The same information as a round state with hidden fields blank, for search."""
     history: bytes
     """The history of this round as the viewer has seen it, as words of ``rules.history``."""
+
+    def _repr_svg_(self) -> str:
+        hands: list[Sequence[int | None]] = [[None] * count for count in self.counts]
+        if self.hands is not None:
+            hands = list(self.hands)
+        elif self.seat is not None and self.hand is not None:
+            hands[self.seat] = self.hand
+        marks = {} if self.over else {self.turn: "▸ "}
+        rows = [(f"{marks.get(seat, '')}seat {seat}", hand) for seat, hand in enumerate(hands)]
+        return draw_rows([(f"draw pile {self.draw_count}", [self.top]), *rows], self.rules.partition("+")[0])
 
     def __repr__(self) -> str:
         who = "a spectator" if self.hand is None else f"seat {self.seat} with {hand_text(self.hand) or 'no card'}"
