@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from lastcard import IllegalMove, Match, Move, Round, UsageError, View, make_bot, play, run_arena, simulate
+from lastcard import IllegalMove, Match, Move, Round, UsageError, View, make_bot, play, run_arena, simulate, verify
 from lastcard.bots import own_bots
 from lastcard.match.events import Called, Caught, Event, FalseCall
 from support.own_bots import Broken, Dicer, Hasty, Mute
@@ -51,6 +51,16 @@ def test_own_bots_call_uno_and_play_whole_rounds() -> None:
         owed += sum(isinstance(event, Called) for event in events)
     assert owed > 10
     assert len(simulate("wild-jackpot", players=3, rounds=5, bots=[Dicer, "sharp"], seed=1)) == 5
+
+
+def test_simulate_returns_records_that_are_true() -> None:
+    records = simulate("wild-jackpot", players=3, rounds=4, bots=["sharp", Dicer], seed=1, return_records=True)
+    assert records == simulate("wild-jackpot", players=3, rounds=4, bots=["sharp", Dicer], seed=1, return_records=True)
+    assert len({record.commitment for record in records}) == 4
+    for record in records:
+        verify(record)
+        assert record.players == ("sharp 0", "Dicer 1", "sharp 2")
+        assert [played.over for played in record.rounds] == [True]
 
 
 def test_play_ends_after_the_wanted_rounds_and_gives_the_same_moves_again() -> None:

@@ -183,4 +183,4 @@ def test_a_tally_is_the_sum_of_its_rounds(monkeypatch: pytest.MonkeyPatch) -> No
 )  # fmt: skip
 def test_invalid_arguments_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        simulation.simulate(**wrong)  # type: ignore[arg-type]
+        simulation.simulate(**wrong)  # type: ignore[call-overload]

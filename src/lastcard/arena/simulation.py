@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lastcard.ai.rounds import CALLS, PLIES, SEATS, STUCK, VOID, WINNER
+from lastcard.arena.bot_play import play
 from lastcard.arena.compiled_rounds import CompiledRounds
 from lastcard.arena.deals import Plan, play_counted
 from lastcard.arena.process_pool import count_cores
@@ -21,7 +23,8 @@ from lastcard.game.numbers import require_int
 from lastcard.game.rulesets import Ruleset
 from lastcard.game.seeds import Seed
 from lastcard.kernel.jit import enable_native
-from lastcard.match.match import score_round
+from lastcard.match.match import Match, score_round
+from lastcard.match.record import Record
 
 MAX_ROUNDS: Final = 100_000_000
 _CHUNK_ROUNDS: Final = 2000
@@ -74,6 +77,34 @@ class Rounds:
         return np.bincount(self.winner[self.winner >= 0], minlength=len(self.bots))
 
 
+@overload
+def simulate(
+    rules: Ruleset | str = ...,
+    *,
+    players: int = ...,
+    rounds: int = ...,
+    bots: BotSource | Sequence[BotSource] = ...,
+    seed: Seed = ...,
+    threads: int | None = ...,
+    progress: Callable[[int], object] = ...,
+    return_records: Literal[False] = ...,
+) -> Rounds: ...
+
+
+@overload
+def simulate(
+    rules: Ruleset | str = ...,
+    *,
+    players: int = ...,
+    rounds: int = ...,
+    bots: BotSource | Sequence[BotSource] = ...,
+    seed: Seed = ...,
+    threads: int | None = ...,
+    progress: Callable[[int], object] = ...,
+    return_records: Literal[True],
+) -> list[Record]: ...
+
+
 def simulate(
     rules: Ruleset | str = "classic",
     *,
@@ -83,7 +114,8 @@ def simulate(
     seed: Seed = None,
     threads: int | None = None,
     progress: Callable[[int], object] = int,
-) -> Rounds:
+    return_records: bool = False,
+) -> Rounds | list[Record]:
     """Play many rounds between bots, for their results.
 
     >>> simulate("classic", players=2, rounds=1000, bots=["sharp", "random"], seed=1).wins
@@ -99,11 +131,15 @@ def simulate(
         seed: a seed for ``seeds.parse_seed``. It gives the same rounds for any number of threads.
         threads: number of threads; None for one on every core.
         progress: callback for the number of rounds played since its last call.
+        return_records: whether to return the records of matches of one round each instead; they are other rounds, and
+            are played one decision at a time.
 
     Raises:
         UsageError, RulesError: for invalid rules, bots or numbers.
     """
     plan = Plan.make(rules, players, list_sources(bots), seed)
+    if return_records:
+        return list(_play_matches(plan, require_int("the number of rounds", rounds, 1, MAX_ROUNDS), progress))
     outcomes = play_rounds(plan, rounds, count_cores() if threads is None else threads, progress)
     players = plan.players
     points = score_rounds(plan.rules, outcomes[:, WINNER], outcomes[:, SEATS + players :])
@@ -164,6 +200,16 @@ def play_rounds(
     finally:  # after an interrupt do not wait until the remaining rounds have been played
         pool.shutdown(cancel_futures=True)
     return outcomes
+
+
+def _play_matches(plan: Plan, rounds: int, progress: Callable[[int], object]) -> Iterator[Record]:
+    """Yields the records of matches of one round."""
+    names = [f"{name} {seat}" for seat, name in enumerate(plan.bots)]
+    for number in range(rounds):
+        seed = hashlib.sha256(b"lastcard match" + plan.seed + number.to_bytes(8, "big")).digest()
+        bots = [plan.make_bot(name, number, seat) for seat, name in enumerate(plan.bots)]
+        yield play(Match(plan.rules, names, seed=seed), bots, rounds=1).record()
+        progress(1)
 
 
 def _play_chunk(plan: Plan, kinds: Sequence[int], rotates_seats: bool, first: int, outcomes: NDArray[np.int16]) -> int:
