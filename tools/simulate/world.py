@@ -1,0 +1,304 @@
+"""A world: workers, a database, a bus, and people at tables, who carry out the steps of a scenario."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from lastcard.server.security.security import hash_token
+from lastcard.server.store.rows import Player
+from tools.simulate.checks import Checks
+from tools.simulate.clock import OUTSIDE, Loop, replaced_sources
+from tools.simulate.network import BusNetwork, Link
+from tools.simulate.page import Page
+from tools.simulate.people import Person
+from tools.simulate.scenario import CALM_S, DURATION_S, Scenario, Step, TablePlan
+from tools.simulate.storage import Disk, MemoryDatabase, SqliteDatabase
+from tools.simulate.workers import Worker
+
+_SETUP_S: Final = 5.0
+_WATCH_S: Final = 5.0
+"""Seconds between two checks of what nobody has asked for."""
+_ANSWER_S: Final = 30.0
+"""Seconds without faults after which every command is answered, and every page is up to date."""
+_DAY_S: Final = 86_400.0
+COUNTED_MOVES: Final = 300
+"""Moves in an hour of a table from which the hour counts."""
+
+
+class Failure(NamedTuple):
+    """Something that must not happen."""
+
+    kind: str
+    what: str
+    at: float
+
+    def __str__(self) -> str:
+        return f"{self.at:.2f} s: {self.kind}: {self.what}"
+
+
+@dataclass
+class Outcome:
+    """What has happened in worlds."""
+
+    failure: Failure | None = None
+    """The first failure; the world ends with it."""
+    checksum: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    table_hours: float = 0.0
+    """Hours of tables with enough moves."""
+
+    def add(self, other: Outcome) -> None:
+        """Add the counts of another world."""
+        self.counts += other.counts
+        self.faults += other.faults
+        self.table_hours += other.table_hours
+
+
+class World:
+    """A world that can be run once."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        self._loop = Loop()
+        self._failure: Failure | None = None
+        self._checks = Checks(self._loop.time, self._fail)
+        self._pages: dict[Page, str] = {}
+        self._people: list[Person] = []
+        self._faults: Counter[str] = Counter()
+        self._calm_since = 0.0
+        self._steps = iter(scenario.steps)
+        self._start = 0.0
+        self._heads: dict[str, tuple[int, int]] = {}
+        self._changes: dict[str, int] = {}
+        self._tokens: dict[str | None, str] = {}
+
+    def run(self) -> Outcome:
+        """Run the world until its end or the first failure."""
+        with ExitStack() as stack:
+            stack.enter_context(replaced_sources(self._loop, self._rng("secrets"), partial(self._fail, "fault")))
+            if self._scenario.uses_sqlite:
+                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="lastcard-simulate-"))
+                database: SqliteDatabase | MemoryDatabase = SqliteDatabase(Path(folder))
+                stack.callback(database.close)  # type: ignore[union-attr]
+            else:
+                database = MemoryDatabase()
+            self._set_up(database)
+            self._loop.call_later(0.0, self._take_step, next(self._steps, None), context=OUTSIDE)
+            self._loop.call_later(_WATCH_S, self._watch, context=OUTSIDE)
+            self._loop.run(self._start + DURATION_S)
+            if self._failure is None:
+                self._checks.check_replay(database.execute)
+            for worker in self._workers:
+                if worker.is_up:
+                    worker.crash()
+            self._loop.is_stopped = False
+            self._loop.run(self._loop.time())
+        return self._outcome()
+
+    def _rng(self, name: str) -> random.Random:
+        return random.Random(f"{self._scenario.seed}/{name}")
+
+    def _fail(self, kind: str, what: str) -> None:
+        if self._failure is None:
+            self._failure = Failure(kind, what, self._loop.time() - self._start)
+            self._loop.is_stopped = True
+
+    def _outcome(self) -> Outcome:
+        hours = (self._loop.time() - self._start) / 3600
+        moves = [sum(len(truth.rows) for truth in table.matches) for table in self._checks.tables.values()]
+        counted = sum(hours for count in moves if count >= COUNTED_MOVES * hours)
+        counts = self._checks.counts + self._disk.counts + self._bus.counts
+        counts["worlds"], counts["virtual seconds"] = 1, round(3600 * hours * len(moves))
+        return Outcome(self._failure, self._checks.checksum, counts, self._faults, counted)
+
+    # --- the beginning ----------------------------------------------------------------------------------
+
+    def _set_up(self, database: MemoryDatabase | SqliteDatabase) -> None:
+        """Start the workers, and let people make their tables."""
+        self._disk = Disk(self._loop, database, self._rng("disk"), self._checks.committed)
+        self._bus = BusNetwork(self._loop, self._rng("bus"))
+        self._workers = [
+            Worker(f"worker {n}", self._loop, self._disk, self._bus, self._checks)
+            for n in range(self._scenario.workers)
+        ]
+        self._start = self._loop.time() + _SETUP_S
+        for worker in self._workers:
+            self._loop.call_soon(worker.start)
+        for number, plan in enumerate(self._scenario.tables):
+            players = [Player(f"p{number}{n}", "ABCDEFGH"[n], "en") for n in range(plan.people + plan.watchers)]
+            for player in players:
+                self._tokens[player.id] = f"token-of-{player.id}"
+                database.execute("create_player", player, hash_token(self._tokens[player.id]))
+            self._loop.call_later(1.0, self._create_table, plan, players, context=OUTSIDE)
+        self._loop.run(self._start)
+
+    def _create_table(self, plan: TablePlan, players: list[Player]) -> None:
+        async def create() -> None:
+            table = await self._workers[0].registry.create(players[0], plan.settings)
+            for n, player in enumerate(players):
+                make = partial(self._new_page, table.code, player.id)
+                self._people.append(Person(player.id, make, plan.people, plays=n < plan.people))
+                self._people[-1].page.open()
+            for _ in range(plan.screens):
+                self._new_page(table.code, None).open()
+
+        self._workers[0].run(create())
+
+    def _new_page(self, code: str, player: str | None) -> Page:
+        rng = self._rng(f"page {len(self._pages)}")
+        page = Page(player, self._loop, rng, partial(self._connect, rng), self._checks)
+        self._pages[page] = code
+        self._checks.add_page(page, code)
+        return page
+
+    def _connect(self, rng: random.Random, page: Page) -> Link | None:
+        worker = rng.choice(self._workers)
+        if not worker.is_up:
+            return None
+        link = Link(self._loop, rng, page)
+        self._checks.counts["connections"] += 1
+        worker.accept(link, self._pages[page], self._tokens.get(page.player), f"10.0.0.{len(self._pages) % 250}")
+        return link
+
+    # --- the steps --------------------------------------------------------------------------------------
+
+    def _take_step(self, step: Step | None) -> None:
+        """Take the next step when its time has come."""
+        while step is not None and self._start + step.at <= self._loop.time():
+            if step.what in _FAULTS:
+                self._faults[step.what] += 1
+                lasts = _FAULTS[step.what](self, step)
+                self._calm_since = max(self._calm_since, self._loop.time() + lasts)
+            elif step.who < len(self._people):
+                self._people[step.who].do(step.what, step.dice, self._loop.time())
+            step = next(self._steps, None)
+        if step is not None:
+            self._loop.call_at(self._start + step.at, self._take_step, step, context=OUTSIDE)
+
+    def _with_link(self, step: Step, do: Callable[[Link], object]) -> None:
+        link = self._people[step.who % len(self._people)].page.link
+        if link is not None:
+            do(link)
+
+    def _drop(self, step: Step) -> float:
+        self._with_link(step, Link.abort)
+        return 0.0
+
+    def _darken(self, step: Step) -> float:
+        self._with_link(step, lambda link: setattr(link, "is_dark", True))
+        return 0.0
+
+    def _stall(self, step: Step) -> float:
+        self._with_link(step, lambda link: link.stall(20 * step.dice))
+        return 20 * step.dice
+
+    def _worker(self, step: Step) -> Worker:
+        return self._workers[step.who % len(self._workers)]
+
+    def _crash(self, step: Step) -> float:
+        worker = self._worker(step)
+        if worker.is_up:
+            worker.crash()
+            self._loop.call_later(8 * step.dice, worker.start, context=OUTSIDE)
+        return 8 * step.dice
+
+    def _stop(self, step: Step) -> float:
+        worker = self._worker(step)
+        if worker.is_up and not worker.process.is_frozen:
+            worker.run(worker.stop())
+            self._loop.call_later(5 + 8 * step.dice, self._restart, worker, context=OUTSIDE)
+        return 15.0
+
+    def _restart(self, worker: Worker) -> None:
+        if worker.is_up:
+            worker.crash()
+        worker.start()
+
+    def _freeze(self, step: Step) -> float:
+        worker = self._worker(step)
+        if worker.is_up:
+            worker.process.is_frozen = True
+            self._loop.call_later(40 * step.dice, self._loop.thaw, worker.process, context=OUTSIDE)
+        return 40 * step.dice
+
+    def _set_clock(self, step: Step) -> float:
+        self._worker(step).process.clock_error_s += _DAY_S * (2 * step.dice - 1)
+        return 0.0
+
+    def _stop_database(self, step: Step) -> float:
+        self._disk.refuses_until = self._loop.time() + 12 * step.dice
+        return 12 * step.dice
+
+    def _slow_database(self, step: Step) -> float:
+        self._disk.slow_until = self._loop.time() + 15 * step.dice
+        return 15 * step.dice
+
+    def _lose_answers(self, step: Step) -> float:
+        self._disk.loses_until = self._loop.time() + 10 * step.dice
+        return 10 * step.dice
+
+    def _stop_bus(self, step: Step) -> float:
+        self._bus.down_until = self._loop.time() + 20 * step.dice
+        return 20 * step.dice
+
+    def _disturb_bus(self, step: Step) -> float:
+        self._bus.wild_until = self._loop.time() + 30 * step.dice
+        return 30 * step.dice
+
+    # --- what nobody has asked for ----------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        """Check that answers come, that pages are up to date, and at the end that every table goes on."""
+        now = self._loop.time()
+        if now - self._calm_since > _ANSWER_S:
+            for page, code in self._pages.items():
+                if page.is_online and not page.is_asleep and now - page.online_since > _ANSWER_S:
+                    self._check_page(page, code, now)
+        for code, table in self._checks.tables.items():
+            self._heads[code] = table.head()
+        calm_s = self._start + DURATION_S - now
+        if calm_s <= CALM_S and not self._changes:
+            for person in self._people:
+                person.return_now()
+            self._changes = {code: table.changes for code, table in self._checks.tables.items()}
+        elif calm_s <= _WATCH_S:
+            for code, changes in self._changes.items():
+                if self._checks.tables[code].changes == changes:
+                    self._fail("stuck", f"nothing has changed at {code} for {CALM_S:.0f} s without faults")
+        self._loop.call_later(_WATCH_S, self._watch, context=OUTSIDE)
+
+    def _check_page(self, page: Page, code: str, now: float) -> None:
+        assert page.table is not None
+        late = [command for command, (_, at) in page.pending.items() if now - at > _ANSWER_S]
+        if late and not page.table.paused:
+            self._fail("unanswered", f"{late[0]} of {page.player} was sent {_ANSWER_S:.0f} s ago")
+        if page.game is not None:
+            truth = self._checks.matches[page.game.match]
+            if (truth.number, page.game.ply) < self._heads[code]:
+                self._fail("stale", f"{page.player} has seen {page.game.ply} of {self._heads[code]}")
+
+
+_FAULTS: Final[dict[str, Callable[[World, Step], float]]] = {
+    "connection dropped": World._drop,
+    "connection dark": World._darken,
+    "connection stalled": World._stall,
+    "worker crashed": World._crash,
+    "worker stopped": World._stop,
+    "worker frozen": World._freeze,
+    "clock wrong": World._set_clock,
+    "database away": World._stop_database,
+    "database slow": World._slow_database,
+    "answers of the database lost": World._lose_answers,
+    "bus down": World._stop_bus,
+    "bus wild": World._disturb_bus,
+}
+"""Each kind of fault; it returns how long it lasts in seconds."""
