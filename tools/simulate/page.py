@@ -62,6 +62,7 @@ class Page:
         self.game: Game | None = None
         self.is_online = False
         self.online_since = 0.0
+        """Since when the page has been connected and not suspended."""
         self.ended: str | None = None
         """Why the connection has ended for good."""
         self.pending: dict[str, tuple[Question, float]] = {}
@@ -122,7 +123,7 @@ class Page:
 
     def wake(self) -> None:
         """Go on after the browser has suspended the page: what has arrived meanwhile comes first."""
-        self.is_asleep = False
+        self.is_asleep, self.online_since = False, self._loop.time()
         waiting, self._waiting = self._waiting, []
         for call, arguments in waiting:
             call(*arguments)

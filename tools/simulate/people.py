@@ -11,12 +11,12 @@ from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Game, Mine, TableInfo
 from lastcard.session import commands
 from lastcard.session.table_settings import WantedSettings
+from support.random_states import RULE_CARD_TEXTS
 from tools.simulate.page import Page, Question
 
 T = TypeVar("T")
 
 _NONSENSE: Final = ("R5", "draw", "W", "catch>1", "uno", "W+4=R", "pass", "challenge", "?")
-_RULE_CARDS: Final = ("Draw 2 cards.", "Skip 1 player.", "?")
 _CALLS: Final = ("uno", "catch")
 _LONGEST_ABSENCE_S: Final = 150.0
 _HELD_PRESSES: Final = 12
@@ -109,7 +109,8 @@ class Person:
             vote = table.vote
             send(commands.Pause(True) if vote.target is None else commands.Kick(vote.target))
         elif table.phase == "writing":
-            send(commands.Write((choose(_RULE_CARDS, dice),) * min(table.cards_each, 2)))
+            cards = ["no rule"] if dice < 0.2 else RULE_CARD_TEXTS
+            send(commands.Write((choose(cards, vary(dice)),) * min(table.cards_each, 2)))
         elif table.phase in ("between", "over"):
             send(commands.Ready())
         elif table.phase == "lobby" and table.host == self.player and (seated >= self._people_count or dice < 0.2):
