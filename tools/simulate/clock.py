@@ -47,16 +47,21 @@ OUTSIDE: Final = Context()
 """The context of callbacks that belong to no process: of the network, the database, and people."""
 
 
-class _Callback(asyncio.TimerHandle):
-    """A callback with its context, which also decides its process."""
+class _Callback:
+    """A callback with its context, which also decides its process; the event loop's handle of it."""
 
-    def __init__(
-        self, when: float, call: tuple[Callable[..., object], tuple[Any, ...]], loop: Loop, context: Context | None
-    ) -> None:
-        self.context = copy_context() if context is None else context
-        super().__init__(when, *call, loop, self.context)
+    __slots__ = ("arguments", "call", "context", "is_cancelled", "process")
+
+    def __init__(self, call: Callable[..., object], arguments: tuple[Any, ...], context: Context | None) -> None:
         self.call = call
+        self.arguments = arguments
+        self.context = copy_context() if context is None else context
         self.process = self.context.get(_PROCESS)
+        self.is_cancelled = False
+
+    def cancel(self) -> None:
+        """Never run it."""
+        self.is_cancelled = True
 
 
 class Loop(asyncio.AbstractEventLoop):
@@ -83,7 +88,7 @@ class Loop(asyncio.AbstractEventLoop):
                     if when > until:
                         break
                     heappop(self._timers)
-                    if timer.cancelled() or (timer.process is not None and timer.process.has_ended):
+                    if timer.is_cancelled or (timer.process is not None and timer.process.has_ended):
                         continue
                     self._now = max(self._now, when)
                     self._ready.append(timer)
@@ -91,9 +96,8 @@ class Loop(asyncio.AbstractEventLoop):
                 process = callback.process
                 if process is not None and process.is_frozen:
                     process.waiting.append(callback)
-                elif not callback.cancelled():
-                    function, arguments = callback.call
-                    callback.context.run(function, *arguments)
+                elif not callback.is_cancelled:
+                    callback.context.run(callback.call, *callback.arguments)
         finally:
             events._set_running_loop(None)
 
@@ -107,26 +111,28 @@ class Loop(asyncio.AbstractEventLoop):
         """End a process. Its tasks are cancelled, so that their memory is freed; the caller has cut it off before."""
         process.has_ended = True
         self.thaw(process)
-        for task in tuple(process.tasks):
-            task.cancel()
+        for task in tuple(process.tasks):  # after its first step, or what it would have awaited is never awaited
+            self.call_soon(task.cancel, context=OUTSIDE)
 
     # --- the interface of an event loop -----------------------------------------------------------------
 
-    def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> asyncio.Handle:  # type: ignore[override]
+    def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
         """Run a callback at the present time, after those before it."""
-        made = _Callback(self._now, (callback, args), self, context)
+        made = _Callback(callback, args, context)
         self._ready.append(made)
         return made
 
-    def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> asyncio.TimerHandle:  # type: ignore[override]
+    def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
         """Run a callback at a time."""
-        made = _Callback(when, (callback, args), self, context)
+        made = _Callback(callback, args, context)
         heappush(self._timers, (when, next(self._numbers), made))
         return made
 
-    def call_later(self, delay: float, callback: Any, *args: Any, context: Context | None = None) -> asyncio.TimerHandle:  # type: ignore[override]
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
         """Run a callback after some seconds."""
-        return self.call_at(self._now + delay, callback, *args, context=context)
+        made = _Callback(callback, args, context)
+        heappush(self._timers, (self._now + delay, next(self._numbers), made))
+        return made
 
     def create_future(self) -> asyncio.Future[Any]:
         """Return a new future."""
@@ -150,9 +156,6 @@ class Loop(asyncio.AbstractEventLoop):
     def call_exception_handler(self, context: dict[str, Any]) -> None:
         """Raise the error of a callback or a task that nobody has caught."""
         raise context.get("exception") or RuntimeError(context["message"])
-
-    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        """Leave a cancelled timer where it is; it is skipped when its time comes."""
 
 
 class _Clock:

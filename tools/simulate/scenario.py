@@ -76,7 +76,7 @@ class Step(NamedTuple):
     dice: float
 
     def __str__(self) -> str:
-        return f"{self.at:8.2f} s  {self.what}  {self.who}  {self.dice:.6f}"
+        return f"{self.at}\t{self.what}\t{self.who}\t{self.dice}"
 
 
 class TablePlan(NamedTuple):
@@ -140,10 +140,15 @@ def _draw_actions(rng: random.Random, people: int) -> Iterator[Step]:
         pause, at = rng.uniform(4, 9), 0.0
         while (at := at + rng.expovariate(1 / pause)) < DURATION_S:
             what = "act" if at > DURATION_S - CALM_S else rng.choices([*_ACTIONS], [*_ACTIONS.values()])[0]
-            yield Step(at, what, who, rng.random())
+            yield _step(at, what, who, rng)
 
 
 def _draw_faults(rng: random.Random, people: int) -> Iterator[Step]:
     at = 0.0
     while (at := at + rng.expovariate(1 / _FAULT_PAUSE_S)) < DURATION_S - CALM_S:
-        yield Step(at, rng.choices([*_FAULTS], [*_FAULTS.values()])[0], rng.randrange(people), rng.random())
+        what = rng.choices([*_FAULTS], [*_FAULTS.values()])[0]
+        yield _step(at, what, rng.randrange(people), rng)
+
+
+def _step(at: float, what: str, who: int, rng: random.Random) -> Step:
+    return Step(round(at, 3), what, who, round(rng.random(), 6))
