@@ -22,9 +22,9 @@ _RULES: Final = (
 )
 _ACTIONS: Final = {
     "act": 1000,
-    "press twice": 40,
-    "hold a key": 20,
-    "press wrong": 60,
+    "press twice": 100,
+    "hold a key": 40,
+    "press wrong": 100,
     "undo": 15,
     "leave": 3,
     "come back": 6,
@@ -102,9 +102,9 @@ def draw_scenario(seed: int) -> Scenario:
     """Return the scenario of a seed."""
     rng = random.Random(f"{seed}/scenario")
     uses_sqlite = rng.random() < _SQLITE_SHARE
-    tables = [_draw_table(rng) for _ in range(rng.choice((1, 2, 2, 3)))]
-    count = sum(table.people + table.watchers for table in tables)
-    steps = sorted([*_draw_actions(rng, count), *_draw_faults(rng, count)])
+    tables = [_draw_table(rng) for _ in range(rng.randint(2, 6))]
+    pauses = [pause for table in tables for pause in _draw_pauses(rng, table)]
+    steps = sorted([*_draw_actions(rng, pauses), *_draw_faults(rng, len(pauses))])
     workers = 1 if uses_sqlite else rng.choice((1, 2, 2, 3))
     return Scenario(seed, tables, workers, uses_sqlite, steps)
 
@@ -134,10 +134,16 @@ def _draw_rules(rng: random.Random) -> str:
             continue
 
 
-def _draw_actions(rng: random.Random, people: int) -> Iterator[Step]:
-    """Yield what people do, each at a speed of their own."""
-    for who in range(people):
-        pause, at = rng.uniform(4, 9), 0.0
+def _draw_pauses(rng: random.Random, table: TablePlan) -> list[float]:
+    """Return the mean seconds between two steps of each person, so that tables have some moves a minute."""
+    players = [rng.uniform(5, 8) * table.settings.seats / table.people for _ in range(table.people)]
+    return [*players, *(rng.uniform(20, 60) for _ in range(table.watchers))]
+
+
+def _draw_actions(rng: random.Random, pauses: Sequence[float]) -> Iterator[Step]:
+    """Yield what people do."""
+    for who, pause in enumerate(pauses):
+        at = 0.0
         while (at := at + rng.expovariate(1 / pause)) < DURATION_S:
             what = "act" if at > DURATION_S - CALM_S else rng.choices([*_ACTIONS], [*_ACTIONS.values()])[0]
             yield _step(at, what, who, rng)
