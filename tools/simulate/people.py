@@ -44,7 +44,7 @@ class Person:
 
     def __init__(self, player: str, new_page: Callable[[], Page], people_count: int, *, plays: bool) -> None:
         self.player = player
-        self.page = new_page()
+        self._page: Page | None = None
         self.actions: dict[str, Callable[[float], None]] = {
             "act": self._act,
             "press twice": self._press_twice,
@@ -73,6 +73,14 @@ class Person:
         self._away_s = 0.0
         """Seconds for which the person has just left the page alone."""
         self._away_until = 0.0
+
+    @property
+    def page(self) -> Page:
+        """The page the person uses."""
+        if self._page is None:
+            self._page = self._new_page()
+            self._page.open()
+        return self._page
 
     def do(self, action: str, dice: float, now: float) -> None:
         """Do one thing, unless the person is away."""
@@ -176,12 +184,11 @@ class Person:
     def _reload(self, dice: float) -> None:
         """Load the page again: what was pending is forgotten."""
         self.page.close()
-        self._open_tab(dice)
+        self._page = None
 
     def _open_tab(self, dice: float) -> None:
         """Open another tab, maybe at another worker; the server closes the first one."""
-        self.page = self._new_page()
-        self.page.open()
+        self._page = None
 
     def _close(self, dice: float) -> None:
         """Close the page for a while."""

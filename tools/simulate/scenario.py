@@ -144,9 +144,8 @@ def _draw_actions(rng: random.Random, pauses: Sequence[float]) -> Iterator[Step]
     """Yield what people do."""
     for who, pause in enumerate(pauses):
         at = 0.0
-        while (at := at + rng.expovariate(1 / pause)) < DURATION_S:
-            what = "act" if at > DURATION_S - CALM_S else rng.choices([*_ACTIONS], [*_ACTIONS.values()])[0]
-            yield _step(at, what, who, rng)
+        while (at := at + rng.expovariate(1 / pause)) < DURATION_S - CALM_S:
+            yield _step(at, rng.choices([*_ACTIONS], [*_ACTIONS.values()])[0], who, rng)
 
 
 def _draw_faults(rng: random.Random, people: int) -> Iterator[Step]:

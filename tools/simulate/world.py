@@ -80,6 +80,9 @@ class World:
         self._heads: dict[str, tuple[int, int]] = {}
         self._changes: dict[str, int] = {}
         self._tokens: dict[str | None, str] = {}
+        self._codes: dict[int, str] = {}
+        """The code of each table of the scenario."""
+        self._calm_dice = self._rng("calm")
 
     def run(self) -> Outcome:
         """Run the world until its end or the first failure."""
@@ -138,26 +141,29 @@ class World:
             for player in players:
                 self._tokens[player.id] = f"token-of-{player.id}"
                 database.execute("create_player", player, hash_token(self._tokens[player.id]))
-            self._loop.call_later(1.0, self._create_table, plan, players, context=OUTSIDE)
+            self._loop.call_later(1.0, self._create_table, number, players, context=OUTSIDE)
+            for n, player in enumerate(players):
+                make = partial(self._new_page, number, player.id)
+                self._people.append(Person(player.id, make, plan.people, plays=n < plan.people))
         self._loop.run(self._start)
 
-    def _create_table(self, plan: TablePlan, players: list[Player]) -> None:
+    def _create_table(self, number: int, players: list[Player]) -> None:
+        """Make a table; its people open their pages later."""
+        plan = self._scenario.tables[number]
+
         async def create() -> None:
             table = await self._workers[0].registry.create(players[0], plan.settings)
-            for n, player in enumerate(players):
-                make = partial(self._new_page, table.code, player.id)
-                self._people.append(Person(player.id, make, plan.people, plays=n < plan.people))
-                self._people[-1].page.open()
+            self._codes[number] = table.code
             for _ in range(plan.screens):
-                self._new_page(table.code, None).open()
+                self._new_page(number, None).open()
 
         self._workers[0].run(create())
 
-    def _new_page(self, code: str, player: str | None) -> Page:
+    def _new_page(self, table: int, player: str | None) -> Page:
         rng = self._rng(f"page {len(self._pages)}")
         page = Page(player, self._loop, rng, partial(self._connect, rng), self._checks)
-        self._pages[page] = code
-        self._checks.add_page(page, code)
+        self._pages[page] = self._codes[table]
+        self._checks.add_page(page, self._codes[table])
         return page
 
     def _connect(self, rng: random.Random, page: Page) -> Link | None:
@@ -270,7 +276,9 @@ class World:
             for person in self._people:
                 person.return_now()
             self._changes = {code: table.changes for code, table in self._checks.tables.items()}
-        elif calm_s <= _WATCH_S:
+        for person in self._people if self._changes else ():
+            person.do("act", self._calm_dice.random(), now)
+        if calm_s <= _WATCH_S:
             for code, changes in self._changes.items():
                 if self._checks.tables[code].changes == changes:
                     self._fail("stuck", f"nothing has changed at {code} for {CALM_S:.0f} s without faults")
