@@ -209,6 +209,28 @@ async def test_a_player_may_return_on_another_worker() -> None:
         assert turn not in busy.table.play.levels
 
 
+async def test_a_player_connected_to_two_workers_is_replaced_once() -> None:
+    """A person with a page on each worker lets the time pass on both: a bot plays until they act on either."""
+    async with two_workers() as (_, _, here, there):
+        table, ada, bob = await seat_apart(here, there)
+        await ada.send_command(Start())
+        await let_announcements_through()
+        people = (ada, bob)
+        turn = table.play.match.round.turn
+        twice, other = people[turn], people[1 - turn]
+        second = Person(twice.player.name)
+        await second.join(other.table)
+        await let_announcements_through()
+        before = other.count(TableChanged)
+        await asyncio.sleep(95)
+        assert other.last(TableChanged).table.seats[turn].standin and table.play.log.ply
+        assert other.count(TableChanged) < before + 100
+        await second.send_command(Say("back"))
+        await let_announcements_through()
+        assert not other.last(TableChanged).table.seats[turn].standin
+        assert turn not in table.play.levels and turn not in other.table.play.levels
+
+
 async def test_people_of_a_silent_worker_count_as_gone() -> None:
     async with two_workers() as (_, bus, here, there):
         table, _, bob = await seat_apart(here, there)

@@ -127,11 +127,11 @@ class Presence:
         return PeopleHere(code, worker, local, idle, programs)
 
     def merge_worker(self, others: PeopleHere, until: float) -> bool:
-        """Record the people on another worker, which decides whose hands a bot plays, until a table time.
+        """Record the people on another worker until a table time; return whether that worker is new.
 
-        Return whether that worker is new.
+        Another worker decides whether a bot plays for them, unless they are connected to this one too.
         """
-        self.people.standins -= {*others.people, *others.programs}
+        self.people.standins -= {*others.people, *others.programs} - self.local.keys() - self.own_programs.keys()
         known = others.worker in self._elsewhere
         self._elsewhere[others.worker] = others, until
         self._refresh_people()
@@ -211,6 +211,7 @@ class Presence:
         people.here = {**here, **local}
         people.elsewhere = here.keys() - local.keys()
         people.programs = {id_ for other in others for id_ in other.programs} | own_programs
+        people.active_elsewhere = {id_ for other in others for id_ in {*other.people, *other.programs} - {*other.idle}}
         people.idle_elsewhere = {id_ for other in others for id_ in other.idle} - local.keys() - own_programs
         for player in people.here:
             people.gone.pop(player, None)
