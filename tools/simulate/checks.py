@@ -131,6 +131,8 @@ class Checks:
         self.tables: defaultdict[str, TableTruth] = defaultdict(TableTruth)
         self.matches: dict[str, Truth] = {}
         self.counts: Counter[str] = Counter()
+        self.messages: Counter[Page] = Counter()
+        """Messages to each page; the caller clears it."""
         self.checksum = 0
         """Of all messages with their times: two runs with the same one are the same."""
         self._time = time
@@ -186,6 +188,7 @@ class Checks:
 
     def received(self, page: Page, message: protocol.ServerUnion, text: bytes, written: float) -> None:
         """Check a message, written at a time, before its page follows it."""
+        self.messages[page] += 1
         self.checksum = crc32(text, crc32(repr(self._time()).encode(), self.checksum))
         table = self.tables[self._codes[page]]
         self._check_secrets(page, table, text)

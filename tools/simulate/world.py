@@ -28,6 +28,8 @@ _WATCH_S: Final = 5.0
 """Seconds between two checks of what nobody has asked for."""
 _ANSWER_S: Final = 30.0
 """Seconds without faults after which every command is answered, and every page is up to date."""
+_MAX_MESSAGES: Final = 300
+"""Messages to one page between two such checks, beyond which workers answer each other without end."""
 _DAY_S: Final = 86_400.0
 COUNTED_MOVES: Final = 300
 """Moves in an hour of a table from which the hour counts."""
@@ -271,6 +273,10 @@ class World:
                     self._check_page(page, code, now)
         for code, table in self._checks.tables.items():
             self._heads[code] = table.head()
+        for page, messages in self._checks.messages.items():
+            if messages > _MAX_MESSAGES:
+                self._fail("storm", f"{page.player} was sent {messages} messages in {_WATCH_S:.0f} s")
+        self._checks.messages.clear()
         calm_s = self._start + DURATION_S - now
         if calm_s <= CALM_S and not self._changes:
             for person in self._people:
