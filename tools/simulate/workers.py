@@ -28,6 +28,7 @@ class Worker:
         self.process = Process(name)
         self.links: set[Link] = set()
         self.is_up = False
+        self._is_stopping = False
         self.registry: TableRegistry
         self._loop = loop
         self._disk = disk
@@ -53,7 +54,7 @@ class Worker:
                 }
             )
         )
-        self.is_up = True
+        self.is_up, self._is_stopping = True, False
         self.run(self._open())
 
     async def _open(self) -> None:
@@ -80,6 +81,7 @@ class Worker:
 
     async def stop(self) -> None:
         """Close all tables in order, then end the process."""
+        self._is_stopping = True
         await self.registry.close()
         self.crash()
 
@@ -107,7 +109,7 @@ class Worker:
             if not received:
                 received.append("connect")
                 return {"type": "websocket.connect"}
-            if received[-1] == "command":
+            if received[-1] == "command" and not self._is_stopping:
                 table = next((table for table in self.registry.tables if table.code == code), None)
                 if table is not None:
                     self._checks.check_table(table)
