@@ -232,13 +232,17 @@ async def test_a_player_connected_to_two_workers_is_replaced_once() -> None:
 
 
 async def test_people_of_a_silent_worker_count_as_gone() -> None:
+    """Everybody sees it; as long as nothing changes, nobody is sent anything."""
     async with two_workers() as (_, bus, here, there):
-        table, _, bob = await seat_apart(here, there)
+        table, ada, bob = await seat_apart(here, there)
         await let_announcements_through()
-        assert bob.id in table.presence.people.here
+        assert ada.last(TableChanged).table.seats[1].here
+        messages = ada.count(TableChanged)
+        await asyncio.sleep(60)
+        assert ada.count(TableChanged) == messages, "nothing has changed"
         bus.is_deaf = True
         await asyncio.sleep(60)
-        assert bob.id not in table.presence.people.here
+        assert bob.id not in table.presence.people.here and not ada.last(TableChanged).table.seats[1].here
 
 
 async def test_two_workers_start_one_match(ada: Person) -> None:
