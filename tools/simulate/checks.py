@@ -344,7 +344,7 @@ def missing_alarms(table: LiveTable) -> list[str]:
         player = occupant.player or occupant.program
         if occupant.bot is not None or occupant.away is not None or player in people.idle:
             needed["bot"] = True
-        elif player not in people.elsewhere:
+        elif player not in people.elsewhere | people.standins:  # their other worker has the alarm
             needed["turn"] = player not in people.here or pace_of(state.settings).turn is not None
     missing = [alarm for alarm, is_needed in needed.items() if is_needed and timers.left(alarm) is None]
     return missing or (["any"] if timers._handle is None and any(needed.values()) else [])

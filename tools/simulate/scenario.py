@@ -22,9 +22,9 @@ _RULES: Final = (
 )
 _ACTIONS: Final = {
     "act": 1000,
-    "press twice": 100,
-    "hold a key": 40,
-    "press wrong": 100,
+    "press twice": 150,
+    "hold a key": 100,
+    "press wrong": 150,
     "undo": 15,
     "leave": 3,
     "come back": 6,
@@ -102,7 +102,7 @@ def draw_scenario(seed: int) -> Scenario:
     """Return the scenario of a seed."""
     rng = random.Random(f"{seed}/scenario")
     uses_sqlite = rng.random() < _SQLITE_SHARE
-    tables = [_draw_table(rng) for _ in range(rng.randint(2, 6))]
+    tables = [_draw_table(rng) for _ in range(rng.randint(3, 8))]
     pauses = [pause for table in tables for pause in _draw_pauses(rng, table)]
     steps = sorted([*_draw_actions(rng, pauses), *_draw_faults(rng, len(pauses))])
     workers = 1 if uses_sqlite else rng.choice((1, 2, 2, 3))
@@ -120,7 +120,7 @@ def _draw_table(rng: random.Random) -> TablePlan:
         grace=rng.choice((0, 300, 1000)),
         spectators=rng.random() < 0.7,
         take_backs=rng.random() < 0.5,
-        bots=rng.choice(("slow", "normal", "quick")),
+        bots=rng.choice(("slow", "slow", "normal", "quick")),
     )
     return TablePlan(settings, people, rng.choice((0, 0, 1)), rng.choice((0, 0, 1)))
 
@@ -136,7 +136,7 @@ def _draw_rules(rng: random.Random) -> str:
 
 def _draw_pauses(rng: random.Random, table: TablePlan) -> list[float]:
     """Return the mean seconds between two steps of each person, so that tables have some moves a minute."""
-    players = [rng.uniform(5, 8) * table.settings.seats / table.people for _ in range(table.people)]
+    players = [rng.uniform(7, 11) * table.settings.seats / table.people for _ in range(table.people)]
     return [*players, *(rng.uniform(20, 60) for _ in range(table.watchers))]
 
 
