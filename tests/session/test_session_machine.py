@@ -121,7 +121,7 @@ class TableMachine(RuleBasedStateMachine):
     @invariant()
     def log_is_sound(self) -> None:
         """Plies are contiguous, no command is doubled, and no card is lost."""
-        for id_, rows in self.store.logs.items():
+        for rows in self.store.logs.values():
             assert [row.ply for row in rows] == [*range(len(rows))]
             assert not rows or max(Counter(row.command for row in rows).values()) == 1
         state = self.store.state()

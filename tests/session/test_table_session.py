@@ -13,7 +13,7 @@ from lastcard.session.table_effects import BotSubstituted, DealFollowed, MoveFol
 from lastcard.session.table_session import NEXT_ROUND_S
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError, Person
-from support.simulated_table import ADA, BOB, CLEO, SimulatedStore, SimulatedTable
+from support.simulated_table import ADA, BOB, SimulatedStore, SimulatedTable
 
 SETTINGS = Settings(rules="classic", seats=3)
 

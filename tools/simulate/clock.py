@@ -6,7 +6,7 @@ import asyncio
 import random
 from asyncio import events
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping, MutableMapping
 from contextlib import ExitStack, contextmanager
 from contextvars import Context, ContextVar, copy_context
 from heapq import heappop, heappush
@@ -116,19 +116,19 @@ class Loop(asyncio.AbstractEventLoop):
 
     # --- the interface of an event loop -----------------------------------------------------------------
 
-    def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
+    def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> Any:  # type: ignore[override]
         """Run a callback at the present time, after those before it."""
         made = _Callback(callback, args, context)
         self._ready.append(made)
         return made
 
-    def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
+    def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> Any:  # type: ignore[override]
         """Run a callback at a time."""
         made = _Callback(callback, args, context)
         heappush(self._timers, (when, next(self._numbers), made))
         return made
 
-    def call_later(self, delay: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Context | None = None) -> Any:  # type: ignore[override]
         """Run a callback after some seconds."""
         made = _Callback(callback, args, context)
         heappush(self._timers, (self._now + delay, next(self._numbers), made))
@@ -154,7 +154,7 @@ class Loop(asyncio.AbstractEventLoop):
         return False
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """Raise the error of a callback or a task that nobody has caught."""
+        """Raise the error of a task that nobody has caught."""
         raise context.get("exception") or RuntimeError(context["message"])
 
 
@@ -194,7 +194,7 @@ class _Secrets:
 def replaced_sources(loop: Loop, rng: random.Random, report_fault: Callable[[str], None]) -> Iterator[None]:
     """Give the server virtual time and seeded randomness, and report errors that it logs as faults."""
 
-    def follow_log(logger: object, name: str, event: dict[str, Any]) -> dict[str, Any]:
+    def follow_log(logger: object, name: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
         if event["event"] == "fault":
             report_fault(f"{event['where']}: {event['exc_info']!r}")
         raise structlog.DropEvent

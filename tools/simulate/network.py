@@ -182,4 +182,3 @@ class WorkerBus(Bus):
         """Leave the network."""
         self.is_cut = True
         self._network.members.remove(self)
-

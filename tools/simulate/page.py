@@ -137,8 +137,8 @@ class Page:
         self._expect_answer()
         self._observer.connected(self)
         game = self.game
-        known = (None, 0) if game is None else (game.match, game.ply)
-        self._transmit(protocol.Hello(protocol.VERSION, *known, tv=self.player is None))
+        match, ply = (None, 0) if game is None else (game.match, game.ply)
+        self._transmit(protocol.Hello(protocol.VERSION, match, ply, tv=self.player is None))
 
     def _drop(self) -> None:
         link, self.link = self.link, None

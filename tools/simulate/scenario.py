@@ -23,7 +23,7 @@ _RULES: Final = (
 _ACTIONS: Final = {
     "act": 1000,
     "press twice": 150,
-    "hold a key": 100,
+    "hold a key": 150,
     "press wrong": 150,
     "undo": 15,
     "leave": 3,
@@ -136,7 +136,7 @@ def _draw_rules(rng: random.Random) -> str:
 
 def _draw_pauses(rng: random.Random, table: TablePlan) -> list[float]:
     """Return the mean seconds between two steps of each person, so that tables have some moves a minute."""
-    players = [rng.uniform(7, 11) * table.settings.seats / table.people for _ in range(table.people)]
+    players = [rng.uniform(10, 16) * table.settings.seats / table.people for _ in range(table.people)]
     return [*players, *(rng.uniform(20, 60) for _ in range(table.watchers))]
 
 

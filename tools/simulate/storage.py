@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
+from asyncio import events
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any, Final, Protocol
 
 from lastcard.errors import StoreError
@@ -60,25 +60,26 @@ class MemoryDatabase(MemoryStore):
 
 
 class SqliteDatabase:
-    """The real store over a file of SQLite, whose threads another event loop calls in real time."""
+    """The real store over a file of SQLite; it runs in an event loop of its own, while virtual time waits."""
 
     shared = False
 
     def __init__(self, folder: Path) -> None:
         self._store = Store.open(f"sqlite:///{folder}/tables.db")
         self._loop = asyncio.new_event_loop()
-        self._thread = Thread(target=self._loop.run_forever, name="database", daemon=True)
-        self._thread.start()
 
     def execute(self, method: str, *args: Any) -> Any:
         """Return the result of a method of ``Store``."""
-        return asyncio.run_coroutine_threadsafe(getattr(self._store, method)(*args), self._loop).result()
+        simulated = events._get_running_loop()
+        events._set_running_loop(None)
+        try:
+            return self._loop.run_until_complete(getattr(self._store, method)(*args))
+        finally:
+            events._set_running_loop(simulated)
 
     def close(self) -> None:
-        """Close the file, and end the thread."""
+        """Close the file."""
         self._store.close()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
         self._loop.close()
 
 

@@ -123,6 +123,6 @@ class Worker:
                 link.finish(event.get("code", 1000))
 
         try:
-            await table_socket(WebSocket(scope, receive, send))  # type: ignore[arg-type]
+            await table_socket(WebSocket(scope, receive, send))
         finally:
             self.links.discard(link)

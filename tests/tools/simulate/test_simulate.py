@@ -47,7 +47,7 @@ PLANTED: Final = {
     "a card that is shown to spectators": (
         "server/wire/messages.py",
         "    return tuple([happening(event.seen_by(viewer), match) for event in events])\n",
-        "    return tuple([happening(event if viewer is None else event.seen_by(viewer), match) for event in events])\n",
+        "    return tuple([happening(e if viewer is None else e.seen_by(viewer), match) for e in events])\n",
         ("secret",),
     ),
 }
