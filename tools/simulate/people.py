@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 _NONSENSE: Final = ("R5", "draw", "W", "catch>1", "uno", "W+4=R", "pass", "challenge", "?")
 _CALLS: Final = ("uno", "catch")
-_LONGEST_ABSENCE_S: Final = 150.0
+_LONGEST_ABSENCE_S: Final = 300.0
 _HELD_PRESSES: Final = 12
 """Presses while a key is held."""
 
@@ -108,7 +108,10 @@ class Person:
         seat, send = self.page.seat, self.page.send
         info = None if seat is None else table.seats[seat]
         seated = sum(each is not None and each.player is not None for each in table.seats)
-        if seat is None or (info is not None and info.standin and game is not None and game.mine is None):
+        is_ready = seated >= self._people_count or dice < 0.2
+        if table.phase == "lobby" and table.host == self.player and (is_ready or not self._plays):
+            send(commands.Start(choose(("casual", "sharp", "learner"), dice)))
+        elif seat is None or (info is not None and info.standin and game is not None and game.mine is None):
             if self._plays and not any(guest.queued for guest in table.guests if guest.player == self.player):
                 send(commands.Sit())
         elif table.paused:
@@ -121,8 +124,6 @@ class Person:
             send(commands.Write((choose(cards, vary(dice)),) * min(table.cards_each, 2)))
         elif table.phase in ("between", "over"):
             send(commands.Ready())
-        elif table.phase == "lobby" and table.host == self.player and (seated >= self._people_count or dice < 0.2):
-            send(commands.Start(choose(("casual", "sharp", "learner"), dice)))
         elif game is not None and game.mine is not None:
             self._move(game, game.mine, dice)
 

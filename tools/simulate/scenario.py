@@ -136,7 +136,7 @@ def _draw_rules(rng: random.Random) -> str:
 
 def _draw_pauses(rng: random.Random, table: TablePlan) -> list[float]:
     """Return the mean seconds between two steps of each person, so that tables have some moves a minute."""
-    players = [rng.uniform(10, 16) * table.settings.seats / table.people for _ in range(table.people)]
+    players = [rng.uniform(8, 12) * table.settings.seats / table.people for _ in range(table.people)]
     return [*players, *(rng.uniform(20, 60) for _ in range(table.watchers))]
 
 

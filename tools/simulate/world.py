@@ -28,6 +28,10 @@ _WATCH_S: Final = 5.0
 """Seconds between two checks of what nobody has asked for."""
 _ANSWER_S: Final = 30.0
 """Seconds without faults after which every command is answered, and every page is up to date."""
+_FORGOTTEN_S: Final = 140.0
+"""Seconds after which the server has closed the connection of a page that was closed without its notice: its limit of
+silence, and that of the announcements of a dead worker.
+"""
 _MAX_MESSAGES: Final = 300
 """Messages to one page between two such checks, beyond which workers answer each other without end."""
 _DAY_S: Final = 86_400.0
@@ -81,6 +85,10 @@ class World:
         self._start = 0.0
         self._heads: dict[str, tuple[int, int]] = {}
         self._changes: dict[str, int] = {}
+        self._present: set[str | None] = set()
+        self._absent: set[str] = set()
+        self._last_open: dict[str, float] = {}
+        """When a person last had a page that wanted to be connected."""
         self._tokens: dict[str | None, str] = {}
         self._codes: dict[int, str] = {}
         """The code of each table of the scenario."""
@@ -267,6 +275,7 @@ class World:
     def _watch(self) -> None:
         """Check that answers come, that pages are up to date, and at the end that every table goes on."""
         now = self._loop.time()
+        self._update_presence(now)
         if now - self._calm_since > _ANSWER_S:
             for page, code in self._pages.items():
                 if page.is_online and not page.is_asleep and now - page.online_since > _ANSWER_S:
@@ -290,11 +299,25 @@ class World:
                     self._fail("stuck", f"nothing has changed at {code} for {CALM_S:.0f} s without faults")
         self._loop.call_later(_WATCH_S, self._watch, context=OUTSIDE)
 
+    def _update_presence(self, now: float) -> None:
+        """Find who must be shown as connected, and who as disconnected."""
+        for page in self._pages:
+            if page.ended is None and page.player is not None:
+                self._last_open[page.player] = now
+        open_pages = [page for page in self._pages if page.is_online and not page.is_asleep]
+        self._present = {page.player for page in open_pages if now - page.online_since > _ANSWER_S}
+        self._absent = {player for player, at in self._last_open.items() if now - at > _FORGOTTEN_S}
+
     def _check_page(self, page: Page, code: str, now: float) -> None:
         assert page.table is not None
         late = [command for command, (_, at) in page.pending.items() if now - at > _ANSWER_S]
         if late and not page.table.paused:
             self._fail("unanswered", f"{late[0]} of {page.player} was sent {_ANSWER_S:.0f} s ago")
+        for info in page.table.seats:
+            if info is not None and info.player is not None and not info.here and info.player in self._present:
+                self._fail("stale", f"{page.player} is shown {info.player} as disconnected")
+            if info is not None and info.here and info.player in self._absent:
+                self._fail("stale", f"{page.player} is shown {info.player} as connected")
         if page.game is not None:
             truth = self._checks.matches[page.game.match]
             if (truth.number, page.game.ply) < self._heads[code]:
