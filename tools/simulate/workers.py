@@ -8,16 +8,18 @@ from typing import Any, Final
 from starlette.datastructures import State
 from starlette.websockets import WebSocket
 
+from lastcard.errors import StoreError
 from lastcard.server.http.requests import CallerLimits
 from lastcard.server.http.table_socket import table_socket
 from lastcard.server.security.security import COOKIE
 from lastcard.server.table.table_registry import TableRegistry
 from tools.simulate.checks import Checks
-from tools.simulate.clock import Loop, Process
+from tools.simulate.clock import OUTSIDE, Loop, Process
 from tools.simulate.network import BusNetwork, Link, WorkerBus
 from tools.simulate.storage import Disk, WorkerStore
 
 _ORIGIN: Final = "localhost"
+_RESTART_S: Final = 1.0
 
 
 class Worker:
@@ -36,7 +38,9 @@ class Worker:
         self._checks = checks
 
     def start(self) -> None:
-        """Start a new process; it has nothing but what the store has."""
+        """Start a new process, instead of one that is still there; it has nothing but what the store has."""
+        if self.is_up:
+            self.crash()
         self.process = Process(self.name)
         self._store, self._bus = WorkerStore(self._disk), WorkerBus(self._network)
         # The registry uses the loop only later.
@@ -58,12 +62,14 @@ class Worker:
         self.run(self._open())
 
     async def _open(self) -> None:
-        while True:
-            try:
-                await self.registry.open()
-            except Exception:
-                continue
-            return
+        try:
+            await self.registry.open()
+        except StoreError:  # the process ends, and is started again
+            self._loop.call_later(_RESTART_S, self._start_again, self.process, context=OUTSIDE)
+
+    def _start_again(self, failed: Process) -> None:
+        if self.process is failed and self.is_up:
+            self.start()
 
     def run(self, work: Any) -> Any:
         """Run a coroutine as a task of the process."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,6 +15,7 @@ from lastcard.server.security.security import hash_token
 from lastcard.server.store.rows import Player
 from tools.simulate.checks import Checks
 from tools.simulate.clock import OUTSIDE, Loop, replaced_sources
+from tools.simulate.faults import FAULTS, Faults
 from tools.simulate.network import BusNetwork, Link
 from tools.simulate.page import Page
 from tools.simulate.people import Person
@@ -34,7 +34,6 @@ silence, and that of the announcements of a dead worker.
 """
 _MAX_MESSAGES: Final = 300
 """Messages to one page between two such checks, beyond which workers answer each other without end."""
-_DAY_S: Final = 86_400.0
 COUNTED_MOVES: Final = 300
 """Moves in an hour of a table from which the hour counts."""
 
@@ -79,8 +78,6 @@ class World:
         self._checks = Checks(self._loop.time, self._fail)
         self._pages: dict[Page, str] = {}
         self._people: list[Person] = []
-        self._faults: Counter[str] = Counter()
-        self._calm_since = 0.0
         self._steps = iter(scenario.steps)
         self._start = 0.0
         self._heads: dict[str, tuple[int, int]] = {}
@@ -131,7 +128,7 @@ class World:
         counted = sum(hours for count in moves if count >= COUNTED_MOVES * hours)
         counts = self._checks.counts + self._disk.counts + self._bus.counts
         counts["worlds"], counts["virtual seconds"] = 1, round(3600 * hours * len(moves))
-        return Outcome(self._failure, self._checks.checksum, counts, self._faults, counted)
+        return Outcome(self._failure, self._checks.checksum, counts, self._faults.counts, counted)
 
     # --- the beginning ----------------------------------------------------------------------------------
 
@@ -143,6 +140,7 @@ class World:
             Worker(f"worker {n}", self._loop, self._disk, self._bus, self._checks)
             for n in range(self._scenario.workers)
         ]
+        self._faults = Faults(self._loop, self._workers, self._disk, self._bus, self._find_link)
         self._start = self._loop.time() + _SETUP_S
         for worker in self._workers:
             self._loop.call_soon(worker.start)
@@ -176,6 +174,10 @@ class World:
         self._checks.add_page(page, self._codes[table])
         return page
 
+    def _find_link(self, who: int) -> Link | None:
+        """Return the connection of a person by number."""
+        return self._people[who % len(self._people)].page.link
+
     def _connect(self, rng: random.Random, page: Page) -> Link | None:
         worker = rng.choice(self._workers)
         if not worker.is_up:
@@ -190,85 +192,13 @@ class World:
     def _take_step(self, step: Step | None) -> None:
         """Take the next step when its time has come."""
         while step is not None and self._start + step.at <= self._loop.time():
-            if step.what in _FAULTS:
-                self._faults[step.what] += 1
-                lasts = _FAULTS[step.what](self, step)
-                self._calm_since = max(self._calm_since, self._loop.time() + lasts)
+            if step.what in FAULTS:
+                self._faults.inject(step)
             elif step.who < len(self._people):
                 self._people[step.who].do(step.what, step.dice, self._loop.time())
             step = next(self._steps, None)
         if step is not None:
             self._loop.call_at(self._start + step.at, self._take_step, step, context=OUTSIDE)
-
-    def _with_link(self, step: Step, do: Callable[[Link], object]) -> None:
-        link = self._people[step.who % len(self._people)].page.link
-        if link is not None:
-            do(link)
-
-    def _drop(self, step: Step) -> float:
-        self._with_link(step, Link.abort)
-        return 0.0
-
-    def _darken(self, step: Step) -> float:
-        self._with_link(step, lambda link: setattr(link, "is_dark", True))
-        return 0.0
-
-    def _stall(self, step: Step) -> float:
-        self._with_link(step, lambda link: link.stall(20 * step.dice))
-        return 20 * step.dice
-
-    def _worker(self, step: Step) -> Worker:
-        return self._workers[step.who % len(self._workers)]
-
-    def _crash(self, step: Step) -> float:
-        worker = self._worker(step)
-        if worker.is_up:
-            worker.crash()
-            self._loop.call_later(8 * step.dice, worker.start, context=OUTSIDE)
-        return 8 * step.dice
-
-    def _stop(self, step: Step) -> float:
-        worker = self._worker(step)
-        if worker.is_up and not worker.process.is_frozen:
-            worker.run(worker.stop())
-            self._loop.call_later(5 + 8 * step.dice, self._restart, worker, context=OUTSIDE)
-        return 15.0
-
-    def _restart(self, worker: Worker) -> None:
-        if worker.is_up:
-            worker.crash()
-        worker.start()
-
-    def _freeze(self, step: Step) -> float:
-        worker = self._worker(step)
-        if worker.is_up:
-            worker.process.is_frozen = True
-            self._loop.call_later(40 * step.dice, self._loop.thaw, worker.process, context=OUTSIDE)
-        return 40 * step.dice
-
-    def _set_clock(self, step: Step) -> float:
-        self._worker(step).process.clock_error_s += _DAY_S * (2 * step.dice - 1)
-        return 0.0
-
-    def _stop_database(self, step: Step) -> float:
-        self._disk.refuses_until = self._loop.time() + 12 * step.dice
-        return 12 * step.dice
-
-    def _slow_database(self, step: Step) -> float:
-        self._disk.slow_until = self._loop.time() + 15 * step.dice
-        return 15 * step.dice
-
-    def _lose_answers(self, step: Step) -> float:
-        self._disk.loses_until = self._loop.time() + 10 * step.dice
-        return 10 * step.dice
-
-    def _stop_bus(self, step: Step) -> float:
-        self._bus.down_until = self._loop.time() + 20 * step.dice
-        return 20 * step.dice
-
-    def _disturb_bus(self, step: Step) -> float:
-        self._bus.wild_until = self._loop.time() + 30 * step.dice
-        return 30 * step.dice
 
     # --- what nobody has asked for ----------------------------------------------------------------------
 
@@ -276,7 +206,7 @@ class World:
         """Check that answers come, that pages are up to date, and at the end that every table goes on."""
         now = self._loop.time()
         self._update_presence(now)
-        if now - self._calm_since > _ANSWER_S:
+        if now - self._faults.over_since > _ANSWER_S:
             for page, code in self._pages.items():
                 if page.is_online and not page.is_asleep and now - page.online_since > _ANSWER_S:
                     self._check_page(page, code, now)
@@ -322,20 +252,3 @@ class World:
             truth = self._checks.matches[page.game.match]
             if (truth.number, page.game.ply) < self._heads[code]:
                 self._fail("stale", f"{page.player} has seen {page.game.ply} of {self._heads[code]}")
-
-
-_FAULTS: Final[dict[str, Callable[[World, Step], float]]] = {
-    "connection dropped": World._drop,
-    "connection dark": World._darken,
-    "connection stalled": World._stall,
-    "worker crashed": World._crash,
-    "worker stopped": World._stop,
-    "worker frozen": World._freeze,
-    "clock wrong": World._set_clock,
-    "database away": World._stop_database,
-    "database slow": World._slow_database,
-    "answers of the database lost": World._lose_answers,
-    "bus down": World._stop_bus,
-    "bus wild": World._disturb_bus,
-}
-"""Each kind of fault; it returns how long it lasts in seconds."""

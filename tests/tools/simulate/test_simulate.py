@@ -8,14 +8,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from support.package_copies import PACKAGE
-from tools.simulate import world as worlds
 from tools.simulate.__main__ import explain, run_seed, run_worlds
-from tools.simulate.scenario import draw_scenario
+from tools.simulate.checks import Checks
+from tools.simulate.faults import FAULTS, Faults
+from tools.simulate.scenario import Step, draw_scenario
 from tools.simulate.shrink import read_script, script_lines, shrink
 from tools.simulate.world import World
 
@@ -79,16 +80,31 @@ def test_a_seed_repeats_a_world() -> None:
 
 
 def test_a_failure_is_shrunk_to_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A failure that needs two steps is shrunk to few, and the script repeats it."""
-    lasting = worlds._FAULTS["worker crashed"]
-    monkeypatch.setitem(worlds._FAULTS, "worker crashed", lambda world, step: world._fail("planted", "") or 0.0)
-    scenario = next(s for s in map(draw_scenario, range(50)) if any(step.what == "worker crashed" for step in s.steps))
+    """Only the step that causes a failure is left, and the script repeats it."""
+    crash = FAULTS["worker crashed"]
+    scenario = draw_scenario(16)
+    assert any(step.what == "worker crashed" for step in scenario.steps)
+
+    def lose_acknowledged_rows(faults: Faults, step: Step) -> float:
+        for truth in checks_of[0].matches.values():
+            truth.rows.clear()
+        return crash(faults, step)
+
+    made, checks_of = Checks.__init__, list[Checks]()
+
+    def remember(checks: Checks, *args: Any) -> None:
+        made(checks, *args)
+        checks_of[:] = [checks]
+
+    monkeypatch.setattr(Checks, "__init__", remember)
+    monkeypatch.setitem(FAULTS, "worker crashed", lose_acknowledged_rows)
     failure = World(scenario).run().failure
-    assert failure is not None and failure.kind == "planted"
-    fewer, again = shrink(scenario, failure, 30)
-    assert [step.what for step in fewer.steps] == ["worker crashed"] and again.kind == "planted"
+    assert failure is not None
+    fewer, again = shrink(scenario, failure, 60)
+    assert again.kind == failure.kind and len(fewer.steps) <= 12 < len(scenario.steps)
     assert read_script([*script_lines(fewer)]) == [*fewer.steps]
-    monkeypatch.setitem(worlds._FAULTS, "worker crashed", lasting)
+    assert World(fewer).run().failure == again
+    monkeypatch.setitem(FAULTS, "worker crashed", crash)
     assert World(fewer).run().failure is None
 
 
