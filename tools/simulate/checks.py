@@ -64,7 +64,6 @@ class Checks:
         match method, args:
             case "append", (MoveRow() as row,):
                 truth = self.matches[row.match]
-                self.tables[truth.row.table].changes += 1
                 self.counts["moves"] += row.action != NEXT_ROUND
                 wrong = truth.fold(row)
                 if wrong is not None:

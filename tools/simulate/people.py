@@ -39,11 +39,12 @@ class Person:
     Args:
         new_page: makes a page of theirs.
         people_count: how many people play at their table.
-        plays: whether this person is one of them; others watch.
+        number: their number at the table, from 0; those after ``people_count`` watch.
     """
 
-    def __init__(self, player: str, new_page: Callable[[], Page], people_count: int, *, plays: bool) -> None:
+    def __init__(self, player: str, new_page: Callable[[], Page], people_count: int, number: int) -> None:
         self.player = player
+        self.is_first = number == 0
         self._page: Page | None = None
         self.actions: dict[str, Callable[[float], None]] = {
             "act": self._act,
@@ -68,7 +69,7 @@ class Person:
         }
         self._new_page = new_page
         self._people_count = people_count
-        self._plays = plays
+        self._plays = number < people_count
         self._questions = 0
         self._away_s = 0.0
         """Seconds for which the person has just left the page alone."""

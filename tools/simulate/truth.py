@@ -79,8 +79,6 @@ class TableTruth:
 
     def __init__(self) -> None:
         self.state: TableState | None = None
-        self.changes = 0
-        """The number of saves and rows so far."""
         self.matches: list[Truth] = []
         self.seats: dict[tuple[str, int], float] = {}
         """Until when a person played a seat."""
@@ -95,7 +93,6 @@ class TableTruth:
 
     def save(self, state: TableState, now: float) -> None:
         """Follow a committed state."""
-        self.changes += 1
         self.state = state
         for key, until in self.seats.items():
             self.seats[key] = min(until, now)

@@ -81,7 +81,9 @@ class World:
         self._steps = iter(scenario.steps)
         self._start = 0.0
         self._heads: dict[str, tuple[int, int]] = {}
-        self._changes: dict[str, int] = {}
+        self._heads_in_calm: dict[str, tuple[int, int]] = {}
+        self._active: list[Person] = []
+        """The people who go on in the calm at the end."""
         self._present: set[str | None] = set()
         self._absent: set[str] = set()
         self._last_open: dict[str, float] = {}
@@ -152,7 +154,7 @@ class World:
             self._loop.call_later(1.0, self._create_table, number, players, context=OUTSIDE)
             for n, player in enumerate(players):
                 make = partial(self._new_page, number, player.id)
-                self._people.append(Person(player.id, make, plan.people, plays=n < plan.people))
+                self._people.append(Person(player.id, make, plan.people, n))
         self._loop.run(self._start)
 
     def _create_table(self, number: int, players: list[Player]) -> None:
@@ -216,18 +218,25 @@ class World:
             if messages > _MAX_MESSAGES:
                 self._fail("storm", f"{page.player} was sent {messages} messages in {_WATCH_S:.0f} s")
         self._checks.messages.clear()
-        calm_s = self._start + DURATION_S - now
-        if calm_s <= CALM_S and not self._changes:
+        left_s = self._start + DURATION_S - now
+        if left_s <= CALM_S:
+            self._go_on_in_calm(now, is_last=left_s <= _WATCH_S)
+        self._loop.call_later(_WATCH_S, self._watch, context=OUTSIDE)
+
+    def _go_on_in_calm(self, now: float, *, is_last: bool) -> None:
+        """Let some people go on and others leave for good; check at the end that every table has got on."""
+        if not self._heads_in_calm:
+            self._heads_in_calm = dict(self._heads)
+            self._active = [person for person in self._people if person.is_first or self._calm_dice.random() < 0.7]
             for person in self._people:
                 person.return_now()
-            self._changes = {code: table.changes for code, table in self._checks.tables.items()}
-        for person in self._people if self._changes else ():
+                if person not in self._active:
+                    person.page.close()
+        for person in self._active:
             person.do("act", self._calm_dice.random(), now)
-        if calm_s <= _WATCH_S:
-            for code, changes in self._changes.items():
-                if self._checks.tables[code].changes == changes:
-                    self._fail("stuck", f"nothing has changed at {code} for {CALM_S:.0f} s without faults")
-        self._loop.call_later(_WATCH_S, self._watch, context=OUTSIDE)
+        for code, head in self._heads_in_calm.items() if is_last else ():
+            if self._heads[code] == head:
+                self._fail("stuck", f"nobody has moved at {code} for {CALM_S:.0f} s without faults")
 
     def _update_presence(self, now: float) -> None:
         """Find who must be shown as connected, and who as disconnected."""
