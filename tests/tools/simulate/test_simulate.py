@@ -13,9 +13,10 @@ from typing import Any, Final
 import pytest
 
 from support.package_copies import PACKAGE
-from tools.simulate.__main__ import explain, run_seed, run_worlds
+from tools.simulate.__main__ import explain, main
 from tools.simulate.checks import Checks
 from tools.simulate.faults import FAULTS, Faults
+from tools.simulate.runs import run_seed, run_worlds
 from tools.simulate.scenario import Step, draw_scenario
 from tools.simulate.shrink import read_script, script_lines, shrink
 from tools.simulate.world import World
@@ -73,10 +74,15 @@ def test_nothing_is_wrong_from_a_random_seed() -> None:
 def test_a_seed_repeats_a_world() -> None:
     """The same messages at the same times, also in a process with other hashes."""
     outcome = run_seed(16).outcome
-    script = "from tools.simulate.__main__ import run_seed; print(run_seed(16).outcome.checksum)"
+    script = "from tools.simulate.runs import run_seed; print(run_seed(16).outcome.checksum)"
     environment = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": f"{PACKAGE.parent}{os.pathsep}{ROOT}"}
     found = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     assert int(found.stdout) == outcome.checksum == run_seed(16).outcome.checksum
+
+
+def test_worlds_run_in_several_processes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--minutes", "0.01", "--seed", "16", "--processes", "2"]) == 0
+    assert "| failures | 0 |" in capsys.readouterr().out
 
 
 def test_a_failure_is_shrunk_to_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +125,7 @@ def test_a_planted_fault_is_found(fault: str, tmp_path: Path) -> None:
     source.write_text(text.replace(before, after), encoding="utf-8")
     script = (
         f"import lastcard\nassert lastcard.__file__.startswith({str(tmp_path)!r})\n"
-        "from tools.simulate.__main__ import run_worlds\n"
+        "from tools.simulate.runs import run_worlds\n"
         f"print(run_worlds(0, {PLANTED_CPU_S})[-1].outcome.failure)"
     )
     environment = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
