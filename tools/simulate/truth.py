@@ -91,6 +91,10 @@ class TableTruth:
         """Return the number of the last match, and its number of rows."""
         return (len(self.matches) - 1, len(self.matches[-1].rows)) if self.matches else (-1, 0)
 
+    def count_moves(self) -> int:
+        """Return the number of moves in all matches, without deals and take-backs."""
+        return sum(row.action >= 0 for truth in self.matches for row in truth.rows.values())
+
     def save(self, state: TableState, now: float) -> None:
         """Follow a committed state."""
         self.state = state

@@ -126,7 +126,7 @@ class World:
 
     def _outcome(self) -> Outcome:
         hours = (self._loop.time() - self._start) / 3600
-        moves = [sum(len(truth.rows) for truth in table.matches) for table in self._checks.tables.values()]
+        moves = [table.count_moves() for table in self._checks.tables.values()]
         counted = sum(hours for count in moves if count >= COUNTED_MOVES * hours)
         counts = self._checks.counts + self._disk.counts + self._bus.counts
         counts["worlds"], counts["virtual seconds"] = 1, round(3600 * hours * len(moves))
