@@ -29,7 +29,7 @@ WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal quick test lint test-unit test-native test-web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule translations module differential differential-js chaos soak deploy-check screenshots icons card-pictures contract format clean
+.PHONY: help play terminal quick test lint test-unit test-native test-web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule translations module differential differential-js chaos simulate soak deploy-check screenshots icons card-pictures contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
@@ -116,6 +116,9 @@ differential-js: $(DEV) ## in Node: lastcard.js against the library over ROUNDS=
 
 chaos: $(DEV) ## people play while servers, databases, connections and clocks fail, MINUTES=60; no acknowledged move may be lost
 	$(BIN)/python -m tools.chaos --minutes $(MINUTES) $(ARGS)
+
+simulate: $(DEV) ## whole tables in virtual time with faults, on all cores for MINUTES=60; a seed repeats every failure
+	$(BIN)/python -m tools.simulate --minutes $(MINUTES) $(ARGS)
 
 soak: $(DEV) ## tables come and go for HOURS=1; memory and open files of the server must not grow
 	$(BIN)/python -m tools.soak --hours $(HOURS) $(ARGS)

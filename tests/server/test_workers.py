@@ -33,12 +33,17 @@ from support.fakes import (
 )
 
 
+MAX_ANNOUNCEMENTS = 1000
+"""Announcements of a test, beyond which workers answer each other without end."""
+
+
 class LoopbackBus:
-    """A bus between workers of one loop; announcements may be dropped or doubled."""
+    """A bus between workers of one loop; announcements may be dropped or doubled. It ends a storm of announcements."""
 
     def __init__(self) -> None:
         self.members: list[tuple[object, Callable[[str, bytes], None]]] = []
         self.is_deaf = False
+        self.published = 0
 
     def member(self) -> Any:
         """A worker's end."""
@@ -46,6 +51,8 @@ class LoopbackBus:
 
         class End(Bus):
             def publish(self, topic: str, data: bytes) -> None:
+                bus.published += 1
+                bus.is_deaf = bus.is_deaf or bus.published > MAX_ANNOUNCEMENTS
                 for member, callback in bus.members:
                     if member is not self and not bus.is_deaf:
                         for _ in range(2):
@@ -209,14 +216,38 @@ async def test_a_player_may_return_on_another_worker() -> None:
         assert turn not in busy.table.play.levels
 
 
-async def test_people_of_a_silent_worker_count_as_gone() -> None:
+async def test_a_player_connected_to_two_workers_is_replaced_once() -> None:
+    """A person with a page on each worker lets the time pass on both: a bot plays until they act on either."""
     async with two_workers() as (_, bus, here, there):
-        table, _, bob = await seat_apart(here, there)
+        table, ada, bob = await seat_apart(here, there)
+        await ada.send_command(Start())
         await let_announcements_through()
-        assert bob.id in table.presence.people.here
+        people = (ada, bob)
+        turn = table.play.match.round.turn
+        twice, other = people[turn], people[1 - turn]
+        second = Person(twice.player.name)
+        await second.join(other.table)
+        await let_announcements_through()
+        await asyncio.sleep(95)
+        assert other.last(TableChanged).table.seats[turn].standin and table.play.log.ply and not bus.is_deaf
+        await second.send_command(Say("back"))
+        await let_announcements_through()
+        assert not other.last(TableChanged).table.seats[turn].standin
+        assert turn not in table.play.levels and turn not in other.table.play.levels
+
+
+async def test_people_of_a_silent_worker_count_as_gone() -> None:
+    """Everybody sees it; as long as nothing changes, nobody is sent anything."""
+    async with two_workers() as (_, bus, here, there):
+        table, ada, bob = await seat_apart(here, there)
+        await let_announcements_through()
+        assert ada.last(TableChanged).table.seats[1].here
+        messages = ada.count(TableChanged)
+        await asyncio.sleep(60)
+        assert ada.count(TableChanged) == messages, "nothing has changed"
         bus.is_deaf = True
         await asyncio.sleep(60)
-        assert bob.id not in table.presence.people.here
+        assert bob.id not in table.presence.people.here and not ada.last(TableChanged).table.seats[1].here
 
 
 async def test_two_workers_start_one_match(ada: Person) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from random import Random
-from typing import Any
 
 import pytest
 
 from lastcard.game.moves import action_to_move
 from lastcard.session import commands
 from lastcard.session.match_log import replay_match
-from lastcard.session.table_effects import BotSubstituted, DealFollowed, MoveFollowed, StateAdopted
+from lastcard.session.table_effects import BotSubstituted, DealFollowed, MoveFollowed
 from lastcard.session.table_session import NEXT_ROUND_S
-from lastcard.session.table_settings import Settings, WantedSettings
+from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError, Person
-from support.simulated_table import ADA, BOB, CLEO, SimulatedStore, SimulatedTable
+from support.simulated_table import ADA, BOB, SimulatedStore, SimulatedTable
 
 SETTINGS = Settings(rules="classic", seats=3)
 
@@ -135,51 +133,6 @@ def test_nobody_begins_a_match_while_the_server_stops() -> None:
     with pytest.raises(CommandError, match="draining"):
         table.send(ADA, commands.Start())
     assert table.session.state.phase == "lobby"
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_random_commands_leave_a_sound_table(seed: int) -> None:
-    """Whatever people send, it is refused or carried out; what is saved is always the whole table."""
-    print(f"seed {seed}")
-    rng, table = Random(seed), running_table()
-    everybody = (ADA, BOB, CLEO)
-    for _ in range(300):
-        if rng.random() < 0.1:
-            here = rng.sample(everybody, rng.randint(1, 3))
-            table.session.people.here = {person.id: person.name for person in here}
-            table.session.people.gone = {p.id: table.now for p in everybody if p not in here}
-            table.session.update_people(table.now)
-            table.run(table.session.recount(None, table.now))
-        with suppress(CommandError):
-            table.send(rng.choice(everybody), random_command(rng))
-        table.move_randomly(rng)
-        table.wait(rng.choice((0.0, 1.0, 20.0)) if table.session.is_time_running else 0.0)
-    assert any(isinstance(effect, StateAdopted) for effect in table.effects)
-    restored = SimulatedTable(table.store, *everybody)
-    assert restored.session.state.seats == table.store.state().seats
-    if table.session.play is not None and restored.session.play is not None:
-        assert_equal(restored, table)
-
-
-def random_command(rng: Random) -> Any:
-    """A command that changes the table."""
-    player, seat = rng.choice(("ada", "bob", "cleo")), rng.randrange(3)
-    return rng.choice(
-        (
-            commands.Sit(rng.choice((None, seat))),
-            commands.LeaveSeat(),
-            commands.Back(),
-            commands.SetBot(seat, rng.choice(("casual", "sharp", None))),
-            commands.Start(),
-            commands.Ready(),
-            commands.Ready(),
-            commands.Pause(False),
-            commands.Pause(True),
-            commands.Kick(player),
-            commands.Appoint(player),
-            commands.Configure(WantedSettings(rules="classic+winning_score=100", seats=rng.randint(2, 4))),
-        )
-    )
 
 
 def test_a_stranger_has_no_seat() -> None:

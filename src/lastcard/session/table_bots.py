@@ -94,6 +94,9 @@ class TableBots:
         self._tutor = tutor
         self._personas: tuple[Persona, ...] = tuple(map(find_persona, names))
         self._bots: dict[tuple[int, str], Bot] = {}
+        self._reaction_ply = -1
+        self._known_reactions: dict[tuple[int, str], Move | None] = {}
+        """Reactions at that ply, because bots are asked again after every change of the table."""
         self._delay_seed = hashlib.sha256(b"haste" + seed).digest()
         self._thinker = thinker
 
@@ -146,10 +149,20 @@ class TableBots:
             if is_search_level(level):
                 move = self._thinker.reaction(round_, ply, seat, level)
             else:
-                move = self.bot(seat, level).react(round_.view(seat))
+                move = self._reaction(round_, ply, seat, level)
             if move is not None:
                 plans.append(BotPlan(self._reaction_time(seat, ply, move, level, race, clock), seat, move, ply, level))
         return plans
+
+    def _reaction(self, round_: Round, ply: int, seat: int, level: str) -> Move | None:
+        """Return a bot's move out of turn, which depends only on its view; None if it wants none."""
+        if ply != self._reaction_ply:
+            self._reaction_ply = ply
+            self._known_reactions.clear()
+        key = seat, level
+        if key not in self._known_reactions:
+            self._known_reactions[key] = self.bot(seat, level).react(round_.view(seat))
+        return self._known_reactions[key]
 
     def _reaction_time(self, seat: int, ply: int, move: Move, level: str, race: UnoRace, clock: TurnClock) -> float:
         pace = self._tempo(seat, level)

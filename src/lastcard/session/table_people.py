@@ -26,14 +26,16 @@ class People:
         self.programs: set[str] = set()
         """The ids of connected programs."""
         self.standins: set[str] = set()
-        """Ids of persons and programs whose hands a bot plays until they act again."""
+        """Ids of persons and programs who have let their time pass, until they act again."""
         self.idle_elsewhere: set[str] = set()
-        """The same on other workers."""
+        """The same on other workers, without those connected to this one."""
+        self.active_elsewhere: set[str] = set()
+        """Ids of persons and programs who are connected to another worker and have not let their time pass there."""
 
     @property
     def idle(self) -> set[str]:
-        """The persons and programs whose hands a bot plays, on any worker."""
-        return self.standins | self.idle_elsewhere
+        """The persons and programs whose hands a bot plays: those idle on all workers they are connected to."""
+        return (self.standins | self.idle_elsewhere) - self.active_elsewhere
 
     def find_players(self, table: TableState, now: float) -> tuple[dict[int, str], dict[int, float]]:
         """Return the active bots (``name_bot``) by seat, and by seat since when persons are disconnected."""

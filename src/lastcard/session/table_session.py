@@ -371,7 +371,7 @@ class Session:
                 while (attempt := play.propose_held(self._now)) is not None:
                     yield AppendRow(attempt.command, attempt.seat, attempt.action)
                 self.changed_alarms.add("catch")
-            case "turn" if player is not None and player not in self.people.elsewhere:
+            case "turn" if player is not None and player not in self.people.elsewhere | self.people.standins:
                 self.people.standins.add(player)
                 self.effects.append(BotSubstituted(player))
                 self.update_people(self._now)

@@ -126,24 +126,25 @@ class Presence:
         idle = tuple(player for player in (*local, *programs) if player in self.people.standins)
         return PeopleHere(code, worker, local, idle, programs)
 
-    def merge_worker(self, others: PeopleHere, until: float) -> bool:
-        """Record the people on another worker, which decides whose hands a bot plays, until a table time.
+    def merge_worker(self, others: PeopleHere, until: float) -> PeopleHere | None:
+        """Record the people on another worker until a table time; return what that worker announced before, if it did.
 
-        Return whether that worker is new.
+        Another worker decides whether a bot plays for them, unless they are connected to this one too.
         """
-        self.people.standins -= {*others.people, *others.programs}
-        known = others.worker in self._elsewhere
+        self.people.standins -= {*others.people, *others.programs} - self.local.keys() - self.own_programs.keys()
+        before, _ = self._elsewhere.get(others.worker, (None, 0.0))
         self._elsewhere[others.worker] = others, until
         self._refresh_people()
-        return not known
+        return before
 
-    def expire_workers(self, now: float) -> None:
-        """Remove workers whose announcement has expired."""
+    def expire_workers(self, now: float) -> bool:
+        """Remove workers whose announcement has expired; return whether there were any."""
         silent = [worker for worker, (_, until) in self._elsewhere.items() if until <= now]
         for worker in silent:
             del self._elsewhere[worker]
         if silent:
             self._refresh_people()
+        return bool(silent)
 
     def update_views(self, table: TableState) -> list[tuple[Peer, int | None]]:
         """Recompute the views of all peers; return the peers whose view has changed, with the new one; no new peers."""
@@ -211,6 +212,7 @@ class Presence:
         people.here = {**here, **local}
         people.elsewhere = here.keys() - local.keys()
         people.programs = {id_ for other in others for id_ in other.programs} | own_programs
+        people.active_elsewhere = {id_ for other in others for id_ in {*other.people, *other.programs} - {*other.idle}}
         people.idle_elsewhere = {id_ for other in others for id_ in other.idle} - local.keys() - own_programs
         for player in people.here:
             people.gone.pop(player, None)

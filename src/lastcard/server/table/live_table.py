@@ -546,16 +546,20 @@ class LiveTable:
 
     def merge_worker(self, others: PeopleHere, until: float) -> None:
         """Record who is connected to another worker; announce this worker's persons to a new one."""
-        if self.presence.merge_worker(others, until):
+        before = self.presence.merge_worker(others, until)
+        if before is None:
             self._announce_presence()
-        self._refresh_views()
-        self.broadcast_info()
+        if before != others:
+            self._refresh_views()
+            self.broadcast_info()
 
     def refresh_presence(self, now: float) -> None:
         """Announce this worker's persons again, and drop workers that have not announced theirs."""
         self._announce_presence()
-        self.presence.expire_workers(now)
+        has_changed = self.presence.expire_workers(now)
         self._refresh_views()
+        if has_changed:
+            self.broadcast_info()
 
     def _announce_presence(self) -> None:
         self._announce(self.presence.announcement(self.code, self._worker))

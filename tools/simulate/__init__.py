@@ -1,0 +1,1 @@
+"""Simulates whole tables from a seed; see ``__main__``."""
