@@ -77,7 +77,7 @@ def test_whole_rounds_under_any_rules_are_legal(name: str) -> None:
         for _ in range(5000):
             if table.over:
                 break
-            seat_move = find_reaction(table, bots)
+            seat_move = find_reaction(bots, table)
             if seat_move is None:
                 view = table.view(table.turn)
                 seat_move = table.turn, bots[table.turn].choose(view)
@@ -158,7 +158,7 @@ def test_no_bot_ends_a_round_with_a_losing_card() -> None:
         turns = [0, 0]
         while not table.over:
             seat = table.turn
-            seat_move = find_reaction(table, bots)
+            seat_move = find_reaction(bots, table)
             if seat_move is None:
                 view = table.view(seat)
                 seat_move = seat, bots[seat].choose(view)

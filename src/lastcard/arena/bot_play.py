@@ -106,5 +106,5 @@ def play_round(
 
 def choose_move(round_: Round, bots: Sequence[Bot]) -> tuple[int, Move]:
     """Returns a bot's move out of turn and its seat, if there is one; else the move of the seat on turn."""
-    reaction = find_reaction(round_, bots)
+    reaction = find_reaction(bots, round_)
     return reaction or (round_.turn, bots[round_.turn].choose(round_.view(round_.turn)))
