@@ -32,7 +32,6 @@ from support.fakes import (
     playing_table,
 )
 
-
 MAX_ANNOUNCEMENTS = 1000
 """Announcements of a test, beyond which workers answer each other without end."""
 
