@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
         runs = run_worlds(first, 60 * args.minutes, args.worlds)
     else:
         runs = run_in_processes(first, args.minutes, args.processes)
-    print(summary(runs), report_of(runs), sep="\n\n")
+    print(summary(runs), report_of(runs), sep="\n\n", flush=True)
     if args.report:
         page = ROOT / "benchmarks" / "results" / f"simulate-{datetime.now(UTC):%Y-%m-%d}.md"
         page.write_text(f"# Simulated tables\n\n{report_of(runs)}", encoding="utf-8")

@@ -23,6 +23,10 @@ from lastcard.server.table import moderation, table_registry
 T = TypeVar("T")
 
 _START_S: Final = 1000.0
+_TICK_S: Final = 1e-9
+"""Seconds that pass with every timer, because real time never stands still."""
+_MAX_CALLS_PER_S: Final = 200_000
+"""Callbacks in a virtual second, beyond which they cause each other without end."""
 _EPOCH_S: Final = 1.8e9
 """Seconds since 1970 at the start of every world."""
 
@@ -73,6 +77,10 @@ class Loop(asyncio.AbstractEventLoop):
         self._timers: list[tuple[float, int, _Callback]] = []
         self._numbers = count()
         self.is_stopped = False
+        self.is_livelocked = False
+        self._second_ends = _START_S
+        self._calls = 0
+        """Callbacks in the present second."""
 
     def time(self) -> float:
         """Return the virtual time in seconds."""
@@ -90,8 +98,9 @@ class Loop(asyncio.AbstractEventLoop):
                     heappop(self._timers)
                     if timer.is_cancelled or (timer.process is not None and timer.process.has_ended):
                         continue
-                    self._now = max(self._now, when)
+                    self._now = max(self._now + _TICK_S, when)
                     self._ready.append(timer)
+                self._count_call()
                 callback = self._ready.popleft()
                 process = callback.process
                 if process is not None and process.is_frozen:
@@ -100,6 +109,14 @@ class Loop(asyncio.AbstractEventLoop):
                     callback.context.run(callback.call, *callback.arguments)
         finally:
             events._set_running_loop(None)
+
+    def _count_call(self) -> None:
+        """Stop if callbacks cause each other without end."""
+        if self._now >= self._second_ends:
+            self._second_ends, self._calls = self._now + 1.0, 0
+        self._calls += 1
+        if self._calls > _MAX_CALLS_PER_S:
+            self.is_livelocked = self.is_stopped = True
 
     def thaw(self, process: Process) -> None:
         """Let a frozen process go on."""

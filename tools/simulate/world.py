@@ -107,6 +107,8 @@ class World:
             self._loop.call_later(0.0, self._take_step, next(self._steps, None), context=OUTSIDE)
             self._loop.call_later(_WATCH_S, self._watch, context=OUTSIDE)
             self._loop.run(self._start + DURATION_S)
+            if self._loop.is_livelocked:
+                self._fail("livelock", "callbacks cause each other without end")
             if self._failure is None:
                 self._checks.check_replay(database.execute)
             for worker in self._workers:

@@ -14,6 +14,9 @@ from lastcard.game.moves import CALLS, Move
 LATENESS_S: Final = 5.0
 """Seconds for which a press counts as late; after that it is simply wrong."""
 
+ROUNDING_S: Final = 1e-6
+"""Seconds by which an alarm may ring early: rounding while pauses are added and subtracted must not delay it."""
+
 
 @dataclass(frozen=True, slots=True)
 class HeldMove:
@@ -85,7 +88,7 @@ class UnoRace:
 
     def due(self, now: float | None) -> HeldMove | None:
         """Return the first held move whose grace is over (now None: the first of all)."""
-        return next((held for held in self.held if now is None or held.until <= now), None)
+        return next((held for held in self.held if now is None or held.until <= now + ROUNDING_S), None)
 
     def drop(self, command: str, seat: int, move: Move) -> None:
         """Remove a held move, because it was made or refused."""

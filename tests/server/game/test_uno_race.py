@@ -13,7 +13,7 @@ from lastcard.server.wire.protocol import Done, Moved, Refused
 from lastcard.session.commands import Pause
 from lastcard.session.match_play import BOT_COMMAND_PREFIX, MAX_CALLS, Attempt
 from lastcard.session.steps import AppendRow
-from lastcard.session.uno_race import ClosedWindow, UnoRace
+from lastcard.session.uno_race import ROUNDING_S, ClosedWindow, UnoRace
 from support.fakes import MemoryStore, Person, carry_out, playing_table, set_alarms, set_position
 
 
@@ -430,3 +430,11 @@ async def test_calls_without_end_do_not_fill_the_log(ada: Person, bob: Person, c
     await bob.make_move("R1")
     await ada.make_move("uno")
     assert (ada.count(Refused), table.play.log.ply) == (1, first + MAX_CALLS + 2)
+
+
+def test_a_held_catch_is_made_by_an_alarm_that_rings_early() -> None:
+    """By rounding, an alarm may ring a moment before its time; it must not ring in vain and be set again."""
+    race = UnoRace(1.0)
+    race.follow((1,), (), 10.0)
+    assert race.hold("command-1", 0, parse_move("catch>1"), 10.2) and race.first() == 11.0
+    assert race.due(11.0 - ROUNDING_S / 2) == race.held[0] and race.due(10.9) is None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
 
-_ROUNDING_S: Final = 1e-6
-"""Tolerance in seconds: rounding while pauses are added and subtracted must not delay an alarm."""
+from lastcard.session.uno_race import ROUNDING_S
 
 
 class Timers:
@@ -52,7 +50,7 @@ class Timers:
 
     def due(self) -> list[str]:
         """Return the names of due alarms, earliest first, and clear them."""
-        now = self.now + _ROUNDING_S
+        now = self.now + ROUNDING_S
         names = sorted((name for name, when in self._when.items() if when <= now), key=self._when.__getitem__)
         for name in names:
             del self._when[name]
@@ -91,7 +89,7 @@ class Timers:
 
     def _fire(self) -> None:
         self._handle = None
-        now = self.now + _ROUNDING_S
+        now = self.now + ROUNDING_S
         later = [when for when in self._when.values() if when > now]
         if len(later) < len(self._when):
             self._on_due()
