@@ -69,7 +69,7 @@ def play_round(match: Match, bots: list[Bot]) -> None:
     """Play a round to its end."""
     while not match.round.over:
         table = match.round
-        reacted = find_reaction(bots, table.turn, table.view) if table.allows_moves_out_of_turn else None
+        reacted = find_reaction(bots, table)
         match.do(*(reacted or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
 
 

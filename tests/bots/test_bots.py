@@ -76,7 +76,7 @@ def test_whole_rounds_under_any_rules_are_legal(name: str) -> None:
         for _ in range(5000):
             if table.over:
                 break
-            seat_move = find_reaction(bots, table.turn, table.view) if table.allows_moves_out_of_turn else None
+            seat_move = find_reaction(bots, table)
             if seat_move is None:
                 view = table.view(table.turn)
                 seat_move = table.turn, bots[table.turn].choose(view)
@@ -143,7 +143,7 @@ def test_attentive_bots_call_before_they_are_caught(rules: str, players: int) ->
         table = Round.deal(rules, players, seed=f"owed {number}")
         while not table.over:
             owed += bool(table.exposed)
-            seat_move = find_reaction(bots, table.turn, table.view) if table.allows_moves_out_of_turn else None
+            seat_move = find_reaction(bots, table)
             events = table.do(*(seat_move or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
             assert not any(isinstance(event, Caught) for event in events)
     assert owed > 0
@@ -158,7 +158,7 @@ def test_no_bot_ends_a_round_with_a_losing_card() -> None:
         turns = [0, 0]
         while not table.over:
             seat = table.turn
-            seat_move = find_reaction(bots, seat, table.view) if table.allows_moves_out_of_turn else None
+            seat_move = find_reaction(bots, table)
             if seat_move is None:
                 view = table.view(seat)
                 seat_move = seat, bots[seat].choose(view)

@@ -49,7 +49,7 @@ def play_match(
             if move is not None:
                 match.do(table.turn, move)
                 continue
-            reacted = find_reaction(players, table.turn, table.view) if table.allows_moves_out_of_turn else None
+            reacted = find_reaction(players, table)
             match.do(*(reacted or (table.turn, players[table.turn].choose(table.view(table.turn)))))
         if match.over or match.number + 1 == rounds:
             return match

@@ -96,9 +96,7 @@ def play_round(game_round: Round, bots: Sequence[Bot], names: Seating = (), luck
             program.send_events(event_values(event.seen_by(seat), game_round.rule_cards) for event in events)
         if game_round.over or plies == MAX_PLIES:
             break
-        out_of_turn = (
-            find_reaction(bots, game_round.turn, game_round.view) if game_round.allows_moves_out_of_turn else None
-        )
+        out_of_turn = find_reaction(bots, game_round)
         seat, move = out_of_turn or (game_round.turn, bots[game_round.turn].choose(game_round.view(game_round.turn)))
         moves.append((seat, move))
         events = game_round.do(seat, move)

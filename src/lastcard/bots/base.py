@@ -216,18 +216,32 @@ def swaps_hands(move: Move) -> bool:
     return move.verb == "play" and move.target is not None and move.card != W_TARGETED
 
 
-def find_reaction(bots: Sequence[Bot | None], turn: int, view_of: Callable[[int], View]) -> tuple[int, Move] | None:
+class ReactableRound(Protocol):
+    """What ``find_reaction`` needs of a ``Round``."""
+
+    @property
+    def allows_moves_out_of_turn(self) -> bool:
+        """Whether moves out of turn are possible."""
+
+    def view(self, seat: int) -> View:
+        """What a seat may know."""
+        ...
+
+
+def find_reaction(bots: Sequence[Bot | None], game_round: ReactableRound) -> tuple[int, Move] | None:
     """A bot's move out of turn, and its seat; None if no bot reacts. A person is None among the bots.
 
     Seats that can be caught are asked first, because a seat knows that it owes a call before others see it. The others
-    follow clockwise from the seat on turn.
+    follow clockwise from the seat on turn. Nobody is asked while the rules allow no such move.
     """
-    exposed = view_of(turn).exposed
-    clockwise = [(turn + i) % len(bots) for i in range(len(bots))]
-    for seat in sorted(clockwise, key=lambda seat: seat not in exposed):
+    if not game_round.allows_moves_out_of_turn:
+        return None
+    seen = game_round.view(0)
+    clockwise = [(seen.turn + i) % len(bots) for i in range(len(bots))]
+    for seat in sorted(clockwise, key=lambda seat: seat not in seen.exposed):
         bot = bots[seat]
         if bot is not None:
-            move = bot.react(view_of(seat))
+            move = bot.react(game_round.view(seat))
             if move is not None:
                 return seat, move
     return None

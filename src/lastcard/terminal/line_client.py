@@ -108,9 +108,7 @@ class LineClient:
         while not round_.over:
             if self._let_bot_call() or self._offer_out_of_turn():
                 continue
-            seat_and_move = (
-                find_reaction(self.bots, round_.turn, round_.view) if round_.allows_moves_out_of_turn else None
-            )
+            seat_and_move = find_reaction(self.bots, round_)
             if seat_and_move is None:
                 bot = self.bots[round_.turn]
                 if bot is None:

@@ -259,7 +259,7 @@ def test_bots_decide_alike(node: Node, rules: str, levels: list[str]) -> None:
         bots = make_bots(words, match.seed)
         while not match.round.over:
             turn = match.round.turn
-            acted = find_reaction(bots, turn, match.round.view) or (turn, bots[turn].choose(match.round.view(turn)))
+            acted = find_reaction(bots, match.round) or (turn, bots[turn].choose(match.round.view(turn)))
             match.do(*acted)
         seated = [{"level": level, "effort": effort} for level, effort in zip(levels, efforts, strict=True)]
         setup = {"rules": rules, "players": len(levels), "seed": seed}
