@@ -129,6 +129,38 @@ def _copy_part(typing_context: Any, target: Any, to: Any, source: Any, at: Any) 
 
 
 @intrinsic
+def _copy_bytes(typing_context: Any, target: Any, source: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, origin = (_part_pointer(context, builder, signature.args[i], args[i], args[2]) for i in (0, 1))
+        # By way of integers of 32 bits, for which WebAssembly has instructions.
+        wide = builder.zext(builder.load(origin, align=1), ir.VectorType(ir.IntType(32), floats16.FLOATS))
+        builder.store(builder.sitofp(wide, _FLOATS), place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(target, source, types.int64), generate
+
+
+@overload(floats16.copy_bytes, strict=False)
+def _overload_copy_bytes(target: Any, source: Any, at: Any) -> Any:
+    return lambda target, source, at: _copy_bytes(target, source, at)
+
+
+@intrinsic
+def _clear_part(typing_context: Any, target: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _part_pointer(context, builder, signature.args[0], *args)
+        builder.store(ir.Constant(_BYTES, [0] * bytes16.WIDTH_BYTES), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64), generate
+
+
+@overload(bytes16.clear_part, strict=False)
+def _overload_clear(target: Any, at: Any) -> Any:
+    return lambda target, at: _clear_part(target, at)
+
+
+@intrinsic
 def _swap_part(typing_context: Any, one: Any, other: Any, at: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         places = [_part_pointer(context, builder, signature.args[i], args[i], args[2]) for i in (0, 1)]
