@@ -219,7 +219,7 @@ def test_bound_arrays_outside_the_module_are_copied() -> None:
     out[:] = 0
     KERNEL.bind(export, (key, 5, 0, 0, 0, out[::2]), (), lambda: None)()
     assert out[::2].tolist() == BLOCK and not out[1::2].any()
-    with pytest.raises(TypeError, match="w12 is of type int, not 1.5"):
+    with pytest.raises(TypeError, match=r"w12 is of type int, not 1\.5"):
         KERNEL.bind(export, (KERNEL.zeros(8, np.int64), 1.5, 0, 0, 0, out), (), lambda: None)()
 
 

@@ -6,7 +6,6 @@ own time.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from lastcard.bots.registry import fill_seats, make_bot
 from lastcard.envs.batch import BOTS, Batch, EnvConfig, describe
 from lastcard.envs.features import check_array
 from lastcard.envs.mirror import MirrorRounds
+from lastcard.envs.reuse import is_unused
 from lastcard.errors import UsageError
 from lastcard.game.numbers import require_int
 from lastcard.game.seeds import parse_seed
@@ -254,10 +254,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
 
 class _Copies:
-    """Copies of an array, in turn in the same few arrays: new memory takes longer than to write it.
-
-    A copy is overwritten only if nothing refers to it any more.
-    """
+    """Copies of an array, in turn in the same few arrays. One is overwritten only if nothing refers to it any more."""
 
     _MOST: Final = 3
     """Number of arrays: a step returns one while the program holds that of the step before, or a view of it."""
@@ -271,20 +268,12 @@ class _Copies:
     def copy(self, array: Any) -> Any:
         """A copy of an array, which has always the same shape."""
         for i in range(len(self._arrays)):
-            if _count_references(self._arrays, i) == _UNUSED:
+            if is_unused(self._arrays, i):
                 self._arrays[i][...] = array
                 return self._arrays[i]
         made = array.copy()
         self._arrays = [made, *self._arrays][: self._MOST]
         return made
-
-
-def _count_references(arrays: list[Any], i: int) -> int:
-    return sys.getrefcount(arrays[i])
-
-
-_UNUSED: Final = _count_references([object()], 0)
-"""The count of an array to which only its list refers; versions of Python count differently."""
 
 
 def _read_mode(mode: Any) -> AutoresetMode:

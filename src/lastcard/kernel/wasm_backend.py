@@ -442,13 +442,12 @@ class WasmCall:
 
         return call
 
-    def bind(self, first: Sequence[Any], is_nested: bool, unbound: Callable[..., Any]) -> Callable[..., Any] | None:
+    def bind(self, first: Sequence[Any], unbound: Callable[..., Any]) -> Callable[..., Any] | None:
         """Returns the call with its first arguments written once; it takes the others.
 
         Args:
             first: the first arguments, flattened.
-            is_nested: whether there are named tuples among the others.
-            unbound: called instead in another thread, and for others that need a copy or an error.
+            unbound: called instead in another thread, and for others that are named tuples, need a copy or an error.
 
         Returns:
             None if one of the first arguments needs a copy, or has another type.
@@ -465,10 +464,10 @@ class WasmCall:
         except struct.error:
             return None
         rest = parameters[len(first) :]
-        return self._make_bound_call(rest, len(words) * WORD_BYTES, is_nested, unbound)
+        return self._make_bound_call(rest, len(words) * WORD_BYTES, unbound)
 
     def _make_bound_call(
-        self, rest: Sequence[Parameter], start: int, is_nested: bool, unbound: Callable[..., Any]
+        self, rest: Sequence[Parameter], start: int, unbound: Callable[..., Any]
     ) -> Callable[..., Any]:
         """Returns a call that writes only the parameters ``rest``, from byte ``start`` of the buffer on."""
         arrays = [(i, p.kind) for i, p in enumerate(rest) if isinstance(p.kind, ArrayOf)][::-1]
@@ -479,13 +478,12 @@ class WasmCall:
         first_word = buffer_words[0]  # overwritten by the result
 
         def call(*args: Any) -> Any:
-            values = flatten(args) if is_nested else args
-            if get_ident() != thread or len(values) != count:
+            if get_ident() != thread or len(args) != count:
                 return unbound(*args)
-            words = [*values]
+            words = [*args]
             for i, wanted in arrays:
-                place = locations.get(id(values[i]))
-                if place is None or place[0]() is not values[i] or place[2] is not wanted:
+                place = locations.get(id(args[i]))
+                if place is None or place[0]() is not args[i] or place[2] is not wanted:
                     return unbound(*args)
                 words[i : i + 1] = place[1]
             buffer_words[0] = first_word
@@ -609,8 +607,7 @@ class WasmBackend:
             return unbound
         signature = choose_signature(export.signatures, [*values, *flatten(others)])
         call = WasmCall(instance, signature, releases_gil=export.releases_gil)
-        is_nested = any(isinstance(value, tuple) for value in others)
-        return call.bind(values, is_nested, unbound) or unbound
+        return call.bind(values, unbound) or unbound
 
     def can_run_parallel(self, export: Export) -> bool:
         """Returns False: an instance copies arrays from the memory of another, so a parallel call takes longer."""

@@ -53,13 +53,6 @@ NODE_RECORD: Final = records.record_type(NodeRecord)
 NodeRecords = Annotated[records.Records, records.array_of(NODE_RECORD)]
 
 
-class NodeArrays(NamedTuple):
-    """Nodes with their tables."""
-
-    states: RoundStates
-    nodes: NodeRecords
-
-
 class TreeConfig:
     """The settings of all nodes of a game."""
 
@@ -91,6 +84,8 @@ class TreeScratch(NamedTuple):
     """uint8[actions], zeros before and after."""
     out: records.Int64s
     """int64[MAX_ACTIONS], scratch."""
+    indices: records.Int64s
+    """int64[2]: the index of a node, and of the next one."""
     events: records.Int32s
     """int32[MOVE_RECORD_WORDS], written: the number of words that a move adds to the event log, and the words."""
 
@@ -221,21 +216,31 @@ def find_legal(f: NodeRecord, chosen_id: int) -> int:
 
 
 @export
-def step(scratch: TreeScratch, at: NodeArrays, i: int, into: NodeArrays, k: int, chosen_id: int) -> int:
-    """Go on from node ``i`` of some to the next, which is written as node ``k`` of some others.
+def step(
+    scratch: TreeScratch,
+    states: RoundStates,
+    nodes: NodeRecords,
+    next_states: RoundStates,
+    next_nodes: NodeRecords,
+    chosen_id: int,
+) -> int:
+    """Go on from one node to the next, at the indices in ``scratch.indices``.
 
     Args:
-        at: does not change. If the seat of the node is DEALER, the deal begins, from a table that has its rules and
-            its deck.
+        states, nodes: tables and their nodes; they do not change. If the seat of the node is DEALER, the deal begins,
+            from a table that has its rules and its deck.
+        next_states, next_nodes: arrays into which the next one is written.
         chosen_id: id of a legal move or a possible outcome.
 
     Returns:
         The player to move next, or ILLEGAL.
     """
-    f = at.nodes[i]
-    g = into.nodes[k]
-    states = at.states[i : i + 1]
-    next_states = into.states[k : k + 1]
+    i = scratch.indices[0]
+    k = scratch.indices[1]
+    f = nodes[i]
+    g = next_nodes[k]
+    before = states[i : i + 1]
+    after = next_states[k : k + 1]
     chosen = find_legal(f, chosen_id)
     if chosen == layout.NOTHING and f.current_player != DEALER:
         return ILLEGAL
@@ -244,7 +249,7 @@ def step(scratch: TreeScratch, at: NodeArrays, i: int, into: NodeArrays, k: int,
     g.action = f.action
     g.forced_count = 0
     g.is_reaction = 0
-    next_states[0] = states[0]
+    after[0] = before[0]
     if f.current_player == DEALER:
         g.actor = layout.NOTHING
         g.action = layout.NOTHING
@@ -256,11 +261,11 @@ def step(scratch: TreeScratch, at: NodeArrays, i: int, into: NodeArrays, k: int,
     else:
         g.plies += 1
         if scratch.actions[chosen_id] == layout.NOTHING:
-            decline_reaction(next_states, f, g, scratch)
+            decline_reaction(after, f, g, scratch)
             return int(g.current_player)
         g.actor = f.current_player
-        g.action = action_ids.rotate_seat(scratch.actions[chosen_id], f.current_player, states[0].players)
-    advance(states, next_states, g, scratch)
+        g.action = action_ids.rotate_seat(scratch.actions[chosen_id], f.current_player, before[0].players)
+    advance(before, after, g, scratch)
     return int(g.current_player)
 
 
@@ -322,18 +327,20 @@ class ObservationScratch(NamedTuple):
 
 
 @export
-def observe(scratch: ObservationScratch, at: NodeArrays, i: int, seat: int, count: int) -> None:
+def observe(
+    scratch: ObservationScratch, states: RoundStates, nodes: NodeRecords, i: int, seat: int, count: int
+) -> None:
     """Write what a seat may know at node ``i``, after the deal, into a row; ``count`` words of the event log are new.
 
     They are all since the state of ``scratch.opponent_memory`` and ``scratch.known_cards``, which are zeros at first.
     """
-    t = at.states[i]
-    f = at.nodes[i]
+    t = states[i]
+    f = nodes[i]
     kinds = scratch.buffer.kinds
     if count > 0:
         new_words = scratch.words[:count]
         redacted = scratch.history[:count]
-        scratch.states[0] = at.states[i]
+        scratch.states[0] = states[i]
         opponent_memory.replay_history(scratch.states[0], scratch.opponent_memory, new_words)
         opponent_memory.update_hand_sizes(t, scratch.opponent_memory)
         for viewer in range(t.players):

@@ -16,6 +16,7 @@ from lastcard.envs.batch import DEFAULT_MAX_STEPS, REWARDS, EnvConfig
 from lastcard.envs.compiled import tree
 from lastcard.envs.compiled.tree import NODE_RECORD, TREE_CONFIG
 from lastcard.envs.features import Features
+from lastcard.envs.reuse import is_unused
 from lastcard.errors import UsageError
 from lastcard.game.cards import (
     CARD_SLOTS,
@@ -82,10 +83,10 @@ class NodeBlock:
         scratch: that of the thread in whose memory they lie.
     """
 
-    __slots__ = ("arrays", "legal_counts", "legal_ids", "probabilities", "scratch")
+    __slots__ = ("legal_counts", "legal_ids", "nodes", "probabilities", "scratch", "states")
 
     def __init__(self, states: Any, nodes: Any, scratch: Scratch) -> None:
-        self.arrays, self.scratch = tree.NodeArrays(states, nodes), scratch
+        self.states, self.nodes, self.scratch = states, nodes, scratch
         # Fields are looked up once, because that takes longer than to read them.
         self.legal_counts = memoryview(nodes["legal_n"])
         self.legal_ids, self.probabilities = nodes["legal_ids"], nodes["probabilities"]
@@ -93,6 +94,8 @@ class NodeBlock:
 
 _BLOCK_NODES: Final = 16
 """Number of nodes in a block; larger blocks would not reuse freed memory."""
+_MAX_RECENT: Final = 4
+"""Number of blocks that are used again."""
 _FIRST_WORDS: Final = 256
 """Number of words of the event log for which there is room at first."""
 
@@ -102,17 +105,21 @@ class Scratch:
 
     def __init__(self, features: Features, configs: Any) -> None:
         actions, players = features.action_space, features.players
+        self.thread = threading.get_ident()
         self.points: Any = zeros(MAX_SEATS, np.int64)
         events: Any = zeros(MOVE_RECORD_WORDS, np.int32)
         self.events = memoryview(events)
         """The words that a move added to the event log: their number, and the words."""
         self._used = _BLOCK_NODES
+        self._recent: list[NodeBlock] = []
         block, _ = self.allocate()
-        mask, out = zeros(len(actions), np.uint8), zeros(MAX_ACTIONS, np.int64)
+        mask, out, indices = zeros(len(actions), np.uint8), zeros(MAX_ACTIONS, np.int64), zeros(2, np.int64)
+        self.indices = memoryview(indices)
+        """The index of a node, and of the next one, for ``step``."""
         tree_scratch = tree.TreeScratch(
-            copy(configs), copy(actions.actions), copy(features.kinds), copy(actions.ids), mask, out, events
+            copy(configs), copy(actions.actions), copy(features.kinds), copy(actions.ids), mask, out, indices, events
         )
-        self.step = bind(tree.step, (tree_scratch,), (block.arrays, 0, block.arrays, 0, 0))
+        self.step = bind(tree.step, (tree_scratch,), (block.states, block.nodes, block.states, block.nodes, 0))
         """``tree.step`` between nodes."""
         self.observation: Any = zeros(features.size, np.uint8)
         self.observation[features.changing_size :] = features.options
@@ -130,20 +137,29 @@ class Scratch:
         self._bind_observe()
 
     def _bind_observe(self) -> None:
-        self._observe = bind(tree.observe, (self._observation_scratch,), (self._block.arrays, 0, 0, 0))
+        block = self._block
+        self._observe = bind(tree.observe, (self._observation_scratch,), (block.states, block.nodes, 0, 0, 0))
 
     def allocate(self) -> tuple[NodeBlock, int]:
         """A block, and the index of an unused node in it, not initialized."""
         if self._used == _BLOCK_NODES:
-            states, nodes = zeros(_BLOCK_NODES, ROUND_STATE), zeros(_BLOCK_NODES, NODE_RECORD)
-            self._block, self._used = NodeBlock(states, nodes, self), 0
+            self._block, self._used = self._find_block(), 0
         self._used += 1
         return self._block, self._used - 1
+
+    def _find_block(self) -> NodeBlock:
+        """A recent block whose states nobody has any more, or a new one."""
+        for i in range(len(self._recent)):
+            if is_unused(self._recent, i):
+                return self._recent[i]
+        made = NodeBlock(zeros(_BLOCK_NODES, ROUND_STATE), zeros(_BLOCK_NODES, NODE_RECORD), self)
+        self._recent = [made, *self._recent][:_MAX_RECENT]
+        return made
 
     def add(self, state: Any, node: Any) -> tuple[NodeBlock, int]:
         """A block with a copy of a node, and its index; ``state`` and ``node`` are arrays of one."""
         block, i = self.allocate()
-        for target, source in zip(block.arrays, (state, node), strict=True):
+        for target, source in ((block.states, state), (block.nodes, node)):
             target[i : i + 1].view(np.uint8)[:] = source.view(np.uint8)
         return block, i
 
@@ -166,7 +182,7 @@ class Scratch:
             self._observation_scratch = scratch = scratch._replace(words=words, history=copy(words))
             self._bind_observe()
         scratch.words[:count] = np.frombuffer(new_words, np.int32)
-        self._observe.call(block.arrays, i, seat, count)
+        self._observe.call(block.states, block.nodes, i, seat, count)
 
 
 SeatKnowledge = tuple[bytes, bytes]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import Any, Final
 
 import numpy as np
@@ -66,11 +67,11 @@ class GameState:
 
     @property
     def _states(self) -> Any:
-        return self._block.arrays.states[self._index : self._index + 1]
+        return self._block.states[self._index : self._index + 1]
 
     @property
     def _node(self) -> Any:
-        return self._block.arrays.nodes[self._index : self._index + 1]
+        return self._block.nodes[self._index : self._index + 1]
 
     def __deepcopy__(self, memo: Any) -> GameState:
         return self  # a state is immutable
@@ -84,11 +85,15 @@ class GameState:
         config = self.config
         if type(action) is not int:  # OpenSpiel's own are always int
             action = require_int("an action or outcome", action)
-        scratch, block, index = config.scratch, self._block, self._index
-        if block.scratch is not scratch:
+        block, index = self._block, self._index
+        scratch = block.scratch
+        if scratch.thread != get_ident():
+            scratch = config.scratch
             block, index = self._copy_to(scratch)
         into, at = scratch.allocate()
-        seat = scratch.step.call(block.arrays, index, into.arrays, at, action)
+        indices = scratch.indices
+        indices[0], indices[1] = index, at
+        seat = scratch.step.call(block.states, block.nodes, into.states, into.nodes, action)
         if seat == ILLEGAL:
             raise UsageError(self._describe_illegal(action))
         added, history = scratch.events[0], self._history

@@ -158,8 +158,11 @@ class State(pyspiel.State):  # type: ignore[misc]
 
         It replaces OpenSpiel's own form, which first calls back half a dozen times. So does ``observation_tensor``.
         """
-        seat = self.game_state.current_player
-        return [] if seat == TERMINAL or player not in (None, seat) else self.game_state.legal_actions()
+        game_state = self.game_state
+        seat = game_state.current_player
+        if seat == TERMINAL or not (player is None or player == seat):
+            return []
+        return game_state.legal_actions()
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.game_state.legal_actions()
