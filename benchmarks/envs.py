@@ -1,7 +1,7 @@
 """Benchmarks the environments in the default install, as native code, and beside other projects. ``make bench-envs``.
 
-    python -m venv /tmp/peers && /tmp/peers/bin/pip install 'pettingzoo[classic]' rlcard==1.2.0 open_spiel
-    python benchmarks/envs.py --peers /tmp/peers/bin/python [--rounds 7] [--seconds 0.3] [--only PettingZoo] [--save]
+    python -m venv PEERS && PEERS/bin/pip install 'pettingzoo[classic]' rlcard==1.2.0 open_spiel
+    python benchmarks/envs.py --peers PEERS/bin/python [--rounds 7] [--seconds 0.3] [--only PettingZoo] [--save]
 
 All pick random legal actions, with four seats (``env_runners.py``). Three processes take turns, so that other load of
 the machine affects all: figures are medians of steps a second of processor time, and ratios are medians of the ratios
@@ -83,14 +83,14 @@ def ratio(own: list[float], other: list[float]) -> str:
     return f"{median(a / b for a, b in zip(own, other, strict=True)):.2f}"
 
 
-def make_page(machine: dict[str, Any], speeds: Speeds, versions: str) -> str:
+def make_page(machine: dict[str, Any], speeds: Speeds, peers: str) -> str:
     """Returns the results as a page."""
     lines = [
         "# Environments: default install, native code, and peers",
         "",
-        f"`{command_line()}`, commit {machine['commit']}, {machine['processor']}, Python "
-        f"{machine['versions']['python']}; {versions}. Rules `{RULES}`, {PLAYERS} seats, float32, arrays copied; steps "
-        "a second of processor time of one core. The default install runs the WebAssembly module.",
+        f"`{command_line().replace(peers, 'PYTHON')}`, commit {machine['commit']}, {machine['processor']}, Python "
+        f"{machine['versions']['python']}; {peer_versions(peers)}. Rules `{RULES}`, {PLAYERS} seats, float32, "
+        "arrays copied; steps a second of processor time of one core. The default install runs the WebAssembly module.",
         "",
         "| | default install | native | default : native |",
         "|---|--:|--:|--:|",
@@ -142,7 +142,7 @@ def main() -> None:
         child.close()
     machine = describe_machine()
     results = [{"process": process, "name": name, "speeds": own} for (process, name), own in speeds.items()]
-    page = make_page(machine, speeds, peer_versions(args.peers))
+    page = make_page(machine, speeds, args.peers)
     publish("envs", page, {"machine": machine, "results": results}, save=args.save)
 
 
