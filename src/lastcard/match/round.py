@@ -171,12 +171,8 @@ class Round:
         return _restore_round, (self.rules, self.players, self.rule_cards, *state)
 
     def _record_hands(self) -> None:
-        exports.record_deal(self._states, 0, exports.SCRATCH.move_record)
-        self._append_history()
-
-    def _append_history(self) -> None:
-        """Append the words that an export has recorded to the history."""
-        notes = exports.SCRATCH.move_record.data
+        notes = exports.SCRATCH.move_record
+        exports.record_deal(self._states, 0, notes)
         self._history.frombytes(notes[1 : 1 + notes[0]].tobytes())
 
     # --- moves ----------------------------------------------------------------------------------
@@ -245,8 +241,9 @@ class Round:
         shown = self.hand(self._get("challenged_seat")) if action & 255 == action_codes.CHALLENGE else None
         scratch = exports.SCRATCH
         self._call_with_action(scratch.apply_and_list.call, (self._states,), seat, parsed, action)
-        self._append_history()
-        self._legal = scratch.legal[1 : 1 + scratch.legal[0]].tolist()
+        legal, recorded = scratch.legal, scratch.recorded
+        self._history.frombytes(recorded[1 : 1 + recorded[0]].tobytes())
+        self._legal = legal[1 : 1 + legal[0]].tolist()
         return read_events(self._event_words(), shown)
 
     def _call_with_action(

@@ -31,11 +31,13 @@ class _Scratch(threading.local):
     def apply_and_list(self) -> BoundExport:
         """``apply_and_list`` with ``move_record`` and ``legal``."""
         found: Int64s = arrays.zeros(1 + layout.MAX_ACTIONS, np.int64)
-        self.legal = found.data
+        self.legal, self.recorded = found.data, self.move_record.data
         return bind(apply_and_list, (self.move_record, found), (new_round_states(1), 0, 0))
 
     legal: memoryview
     """What ``apply_and_list`` has found."""
+    recorded: memoryview
+    """What it has recorded."""
 
     @cached_property
     def move_record(self) -> Int32s:
