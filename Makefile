@@ -83,7 +83,7 @@ bench-bots: $(DEV) ## measure how strong the bots are; hours with ARGS="--deals 
 bench-decisions: $(DEV) ## measure single decisions of the bots, in the same positions; ARGS="--games classic --seats 2"
 	$(BIN)/python benchmarks/decisions.py $(ARGS)
 
-bench-envs: $(DEV) ## measure the environments for learners; beside others with pip install 'pettingzoo[classic]' pgx
+bench-envs: $(DEV) ## measure the environments for learners, on both backends and beside others: ARGS="--peers PYTHON"
 	$(BIN)/python benchmarks/envs.py $(ARGS)
 
 test-examples: $(DEV) ## run every example for learners; those that train networks too where PyTorch is installed

@@ -10,6 +10,7 @@ import pytest
 from lastcard import envs
 from lastcard.kernel import jit
 from support.compiled import PLAIN
+from support.episodes import PLAYS, first_steps
 from support.report_samples import play_match, quick_report
 from tools.differential.pair import Statistics
 
@@ -67,3 +68,24 @@ def test_observations_are_the_same(dtype: str) -> None:
 
     module, native = on_both(run)
     assert module == native
+
+
+@pytest.mark.parametrize("name", PLAYS)
+def test_an_environment_changes_to_native_code_in_an_episode(name: str) -> None:
+    """The same seed gives the same episodes, whichever backend runs which part of them, in every environment."""
+    from lastcard.kernel.native_backend import NativeBackend
+    from lastcard.kernel.wasm_backend import WasmBackend
+
+    before, steps = jit.backend(), 120
+    module, native = WasmBackend(), NativeBackend()
+
+    def change(step: int) -> None:
+        if step % 30 == 29:
+            jit.switch_backend(native if step % 60 == 29 else module)
+
+    try:
+        jit.switch_backend(module)
+        wanted = first_steps(name, 3, steps)
+        assert first_steps(name, 3, steps, change) == wanted
+    finally:
+        jit.switch_backend(before)

@@ -426,13 +426,31 @@ def test_an_illegal_action_is_named_with_the_legal_ones() -> None:
     assert f"{legal} ({tables.action_space.names[legal]})" in str(caught.value)
 
 
-@pytest.mark.parametrize(("count", "asked"), [(63, 0), (64, 1)])
-def test_many_tables_ask_for_native_code(count: int, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Training that installed Numba gets native code; a few tables stay on the module."""
+def test_every_environment_asks_for_native_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It changes to native code, if that is installed, with any number of tables, and says which backend runs."""
     wanted: list[bool] = []
     monkeypatch.setattr(sys.modules[Batch.__module__], "enable_native", lambda: wanted.append(True))
-    envs.batch("classic", n=count)
-    assert len(wanted) == asked
+    tables = envs.batch("all-wild", 3, n=1)
+    assert len(wanted) == 1
+    assert repr(tables) == f"<Batch of {tables.config.ruleset} for 3, on the backend {jit.backend().name}>"
+
+
+def test_returned_arrays_are_overwritten_only_if_nobody_has_them() -> None:
+    """Steps write copies to arrays that the program has dropped, and to no others, nor if it has a view of one."""
+    env = envs.vector("classic", 2, 4, seed=1)
+    held = [env.reset()[0]]
+    for step in range(12):
+        observations, *_, infos = env.step(env.sample())
+        held.append(observations if step % 2 else observations[1:])
+        held.append(infos["action_mask"].view(np.uint8))
+        del observations, infos
+    before = [array.copy() for array in held]
+    for _ in range(12):
+        env.step(env.sample())
+    assert all((array == saved).all() for array, saved in zip(held, before, strict=True))
+    held.clear()
+    addresses = {env.step(env.sample())[0].__array_interface__["data"][0] for _ in range(12)}
+    assert len(addresses) == 1
 
 
 def test_a_step_before_the_first_episode_is_refused() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.kernel.floats16 import FLOATS, add_scaled, copy_part, find_nonzero, rectify
+from lastcard.kernel.floats16 import FLOATS, add_scaled, copy_bytes, copy_part, find_nonzero, rectify
 from support.compiled import compiled
 
 PLACES = pytest.mark.parametrize("at", [0, 3, 2 * FLOATS])
@@ -16,6 +16,11 @@ PLACES = pytest.mark.parametrize("at", [0, 3, 2 * FLOATS])
 @compiled
 def copy_floats(target: Any, source: Any, at: int) -> None:
     copy_part(target, at + 1, source, at)
+
+
+@compiled
+def copy_small_numbers(target: Any, source: Any, at: int) -> None:
+    copy_bytes(target, source, at)
 
 
 @compiled
@@ -44,6 +49,16 @@ def test_floats_are_copied(at: int) -> None:
     target, wanted, source = make_numbers(1), make_numbers(1), make_numbers(2)
     wanted[at + 1 : at + 1 + FLOATS] = source[at : at + FLOATS]
     copy_floats(target, source, at)
+    assert target.tobytes() == wanted.tobytes()
+
+
+@PLACES
+def test_bytes_become_floats(at: int) -> None:
+    """All values of a byte occur, those above 127 too."""
+    target, wanted = make_numbers(1), make_numbers(1)
+    source = (np.arange(4 * FLOATS) * 5).astype(np.uint8)
+    wanted[at : at + FLOATS] = source[at : at + FLOATS]
+    copy_small_numbers(target, source, at)
     assert target.tobytes() == wanted.tobytes()
 
 

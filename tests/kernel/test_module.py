@@ -23,7 +23,7 @@ import pytest
 import wasmtime
 
 from lastcard.ai import decision, rollout
-from lastcard.envs.compiled import action_ids
+from lastcard.envs.compiled import action_ids, vector
 from lastcard.errors import UsageError
 from lastcard.kernel import jit, wasm_backend
 from lastcard.kernel.cache import open_folder
@@ -183,6 +183,44 @@ def test_other_arguments_are_refused() -> None:
         for number in (1.5, "1", None):
             with pytest.raises(TypeError, match=r"\bseat is of type int\b"):
                 plain_action(tables, 0, number, 0)
+
+
+def test_bound_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arguments are written once: no call looks them up, copies them, or is disturbed by the result before."""
+    actions, masks = KERNEL.zeros(2, np.int64), KERNEL.zeros((2, 3), np.uint8)
+    states = KERNEL.zeros(4, vector.EPISODE_STATE)
+    masks[:, 1] = 1
+    find = as_export(vector.find_illegal)
+    example = (states[:2], masks, actions, True)
+    calls = [KERNEL.bind(find, example[:n], example[n:], lambda: None) for n in range(1, 5)]
+    monkeypatch.setattr(Instance, "copy_in", None)
+    for legal, illegal in ((1, -1), (2, 0), (1, -1)):
+        actions[0], actions[1] = legal, 1
+        for n, call in enumerate(calls, start=1):
+            assert call(*example[n:]) == illegal
+    monkeypatch.undo()
+    assert in_other_thread(lambda: [call(*example[n:]) for n, call in enumerate(calls, start=1)]) == [-1] * 4
+    with pytest.raises(TypeError, match=r"takes 4 numbers and arrays, not 3"):
+        calls[2]()
+    with pytest.raises(TypeError, match=r"\bmasked is of type bool, not None"):
+        calls[2](None)
+    with pytest.raises(TypeError, match=r"\bactions is an array of int64\[:\], not"):
+        calls[1](np.zeros(2, np.int32), True)
+    assert calls[1](np.array([2, 1]), True) == 0  # any other array is copied
+
+
+def test_bound_arrays_outside_the_module_are_copied() -> None:
+    """What is bound but lies elsewhere, is not contiguous or has another type behaves as in any call."""
+    key, out = np.arange(8), KERNEL.zeros(2 * BLOCK_WORDS, np.int64)
+    export = as_export(chance.chacha8_block)
+    KERNEL.bind(export, (key, 5, 0, 0, 0, out[:BLOCK_WORDS]), (), lambda: None)()
+    KERNEL.bind(export, (key, 5, 0, 0), (0, out), lambda: None)(0, out[BLOCK_WORDS:])
+    assert out.tolist() == BLOCK * 2
+    out[:] = 0
+    KERNEL.bind(export, (key, 5, 0, 0, 0, out[::2]), (), lambda: None)()
+    assert out[::2].tolist() == BLOCK and not out[1::2].any()
+    with pytest.raises(TypeError, match=r"w12 is of type int, not 1\.5"):
+        KERNEL.bind(export, (KERNEL.zeros(8, np.int64), 1.5, 0, 0, 0, out), (), lambda: None)()
 
 
 # --- blocks -----------------------------------------------------------------------------------------------

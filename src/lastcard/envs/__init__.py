@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lastcard.envs.batch import Batch, EnvConfig
+from lastcard.envs.batch import DEFAULT_RULES, Batch, EnvConfig
 from lastcard.game.rulesets import Ruleset
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def batch(
-    rules: Ruleset | str = "classic",
+    rules: Ruleset | str = DEFAULT_RULES,
     players: int = 2,
     n: int = 64,
     *,
@@ -43,7 +43,7 @@ def batch(
 
 
 def vector(
-    rules: Ruleset | str = "classic",
+    rules: Ruleset | str = DEFAULT_RULES,
     players: int = 2,
     n: int = 64,
     *,

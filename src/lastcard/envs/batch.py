@@ -28,13 +28,14 @@ from lastcard.match.setup import build_deck, check_players, default_rule_cards, 
 from lastcard.match.view import PublicState, read_public_state
 from lastcard.rules import chance
 from lastcard.rules.layout import DICE, MAX_ACTIONS, NOTHING
-from lastcard.rules.round_state import ROUND_STATE, new_round_states
+from lastcard.rules.round_state import ROUND_STATE, new_round_states, state_words
 
 REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}
 EPISODES: Final = ("round", "match")
 CALLS: Final = ("automatic", "decisions")
-_NATIVE_MIN_ROUNDS: Final = 64
-"""Number of tables from which native code is worth compiling."""
+DEFAULT_RULES: Final = "classic+voluntary_draw=only_if_no_playable"
+"""Rules in which learning works: in ``classic`` a random policy, which draws by choice, needs 980 moves for a round
+instead of 94."""
 BOTS: Final = {
     None: kernel.AGENT,
     "random": kernel.RANDOM,
@@ -65,7 +66,7 @@ class EnvConfig:
         RulesError, UsageError: for unknown values; lists the known ones.
     """
 
-    rules: Ruleset | str = "classic"
+    rules: Ruleset | str = DEFAULT_RULES
     players: int = 2
     reward: str = "win"
     episode: str = "round"
@@ -115,6 +116,11 @@ class EnvConfig:
         return features(self.ruleset, self.players)
 
 
+def describe(env: object, config: EnvConfig) -> str:
+    """The ``repr`` of an environment: its rules, and the backend that runs it now."""
+    return f"<{type(env).__name__} of {config.ruleset} for {config.players}, on the backend {backend().name}>"
+
+
 class Batch:
     """``count`` tables that are stepped together. Only ``step`` and ``reset`` change them.
 
@@ -153,7 +159,7 @@ class Batch:
         self._step_configs: Any = zeros(1, kernel.STEP_CONFIG)
         self._known_cards: Any = zeros((count, players, players, places), np.uint8)
         self._discard_counts: Any = zeros((count, places), np.uint8)
-        self._weights: Any = weights.heuristic_weights(str(config.ruleset), players)
+        self._weights: Any = copy(weights.heuristic_weights(str(config.ruleset), players))
         self._seats = fill_seats(seats, players)
         self._rater = _new_rater(config.ruleset, "trained" in self._seats)
         self._out: Any = zeros(MAX_ACTIONS, np.int64)
@@ -181,8 +187,8 @@ class Batch:
         self.kernel_arrays = (
             kernel.BatchArrays(self._states, self._episode_states, self._known_cards, self._discard_counts),
             kernel.SharedArrays(
-                self._step_configs, self.action_space.actions, layout.kinds, self.action_space.ids, layout.options,
-                self._weights, self._rater, self._out,
+                self._step_configs, copy(self.action_space.actions), copy(layout.kinds), copy(self.action_space.ids),
+                copy(layout.options), self._weights, self._rater, self._out,
             ),
             kernel.StepOutputs(
                 self._byte_observations, self.observations if is_float else none_wide, self.action_mask, self.rewards,
@@ -191,14 +197,16 @@ class Batch:
             ),
         )  # fmt: skip
         """The arrays for compiled code."""
-        if count >= _NATIVE_MIN_ROUNDS or threads > 1:
-            enable_native()
+        enable_native()
         self._threads = threads
         self._stepper = ThreadedStepper(*self.kernel_arrays, threads) if threads > 1 else None
         self._fill_step_config()
         self._rule_cards = default_rule_cards(config.ruleset)
         self._pack_rules()
         self.seed(seed)
+
+    def __repr__(self) -> str:
+        return describe(self, self.config)
 
     def __reduce__(self) -> Any:
         # A copy is made and then overwritten, because compiled code refers to the arrays made here.
@@ -336,6 +344,11 @@ class Batch:
         """The round state at a table, hidden cards included; it must not be changed."""
         return self._states[self._check_index(i)]
 
+    def state_words(self, i: int) -> memoryview:
+        """The same as int64, for ``round_state.WORD_INDEX``."""
+        i = self._check_index(i)
+        return state_words(self._states[i : i + 1])
+
     def snapshot(self) -> tuple[Any, ...]:
         """Copies of everything that a step changes except the dice, for ``restore``."""
         return tuple(getattr(self, name).copy() for name in _SNAPSHOT_PARTS)
@@ -415,7 +428,8 @@ def _new_rater(rules: Ruleset, plays: bool) -> Rater:
     if not plays:
         return Rater(*(zeros(0, kind) for kind in (np.float32, np.int64, np.float32, np.float64)))
     deck = copy(np.bincount(possible_deck(rules), minlength=CARD_SLOTS))
-    return Rater(weights.load_policy_net(str(rules)), deck, zeros(SCRATCH, np.float32), zeros(MAX_ACTIONS, np.float64))
+    net = copy(weights.load_policy_net(str(rules)))
+    return Rater(net, deck, zeros(SCRATCH, np.float32), zeros(MAX_ACTIONS, np.float64))
 
 
 def _dice(key: bytes) -> Any:

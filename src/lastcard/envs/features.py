@@ -7,6 +7,7 @@ action ids are those of ``lastcard.envs.action_space``.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +25,7 @@ from lastcard.envs.compiled.features import (
     SEAT_NUMBERS,
     ObservationBuffer,
     ObserverState,
+    ViewArrays,
     observe_view,
     write_legal_actions,
 )
@@ -33,6 +35,8 @@ from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS, FACES_PER_COLOR
 from lastcard.game.numbers import require_int
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import Ruleset, as_ruleset, possible_deck
+from lastcard.kernel.arrays import copy, zeros
+from lastcard.kernel.jit import bind
 from lastcard.match.setup import check_players
 from lastcard.rules import phases
 from lastcard.rules.cards import is_wild
@@ -123,7 +127,7 @@ class Features:
 
     def observation_buffer(self, x: Any) -> ObservationBuffer:
         """An array (uint8, size numbers) in the form in which compiled code writes an observation."""
-        return ObservationBuffer(self.kinds, len(self.cards), self.changing_size, self.options, x)
+        return ObservationBuffer(copy(self.kinds), len(self.cards), self.changing_size, copy(self.options), x)
 
     def observe(
         self, view: View, out: Any = None, *, scores: Sequence[int] = (), is_reaction: bool | None = None
@@ -141,16 +145,7 @@ class Features:
         seat, is_reaction_now = self._check_view(view, is_reaction)
         out = np.zeros(self.size, np.float32) if out is None else out
         check_array("out", out, _DTYPES, (self.size,))
-        percent = np.zeros(MAX_SEATS, np.int64)
-        percent[: len(scores)] = np.array(scores, np.int64) * 100 // self.rules.options.winning_score
-        memory = np.zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64)
-        known_cards = np.zeros((self.players, self.padded_kinds), np.uint8)
-        observer = ObserverState(memory, known_cards, np.zeros(self.padded_kinds, np.uint8), percent)
-        history = np.frombuffer(bytearray(view.history), np.int32)
-        buffer = self.observation_buffer(np.zeros(self.size, np.uint8))
-        observe_view(_read_state(view), history, seat, is_reaction_now, observer, buffer)
-        buffer.x[self.changing_size :] = self.options
-        out[...] = buffer.x
+        out[...] = _scratch.of(self).observe(view, scores, seat, is_reaction_now)
         return out
 
     def action_mask(self, view: View, out: Any = None, *, is_reaction: bool | None = None) -> Any:
@@ -169,9 +164,7 @@ class Features:
         mask = np.zeros(len(self.action_space), np.uint8) if out is None else out
         check_array("out", mask, (np.dtype(np.uint8),), (len(self.action_space),))
         seat, asked = self._check_view(view, is_reaction)
-        mask[:] = 0
-        legal, listed = np.zeros(MAX_ACTIONS, np.int16), np.zeros(MAX_ACTIONS, np.int64)
-        write_legal_actions(_read_state(view), seat, asked, LegalActions(self.action_space.ids, mask, legal, listed))
+        mask[:] = _scratch.of(self).write_mask(view, seat, asked)
         if asked and self.action_space.wait >= 0:
             mask[self.action_space.wait] = 1
         return mask
@@ -220,11 +213,64 @@ def check_array(name: str, array: Any, dtypes: Sequence[Any], shape: tuple[int, 
         raise UsageError(f"{name} is an array of {' or '.join(map(str, dtypes))} of shape {shape}, not {got}")
 
 
-def _read_state(view: View) -> Any:
-    """The round state of a view, and space for another."""
-    states = new_round_states(2)
-    states.view(np.uint8)[: ROUND_STATE.itemsize] = np.frombuffer(view.information_state, np.uint8)
-    return states
+class _ViewScratch:
+    """Arrays of one thread for reading views, and compiled code bound to them."""
+
+    def __init__(self, layout: Features) -> None:
+        self._states: Any = new_round_states(2)
+        self._state_bytes: Any = self._states.view(np.uint8)[: ROUND_STATE.itemsize]
+        self._words: Any = zeros(_FIRST_WORDS, np.int32)
+        self._winning_score = layout.rules.options.winning_score
+        self._observer = ObserverState(
+            zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64),
+            zeros((layout.players, layout.padded_kinds), np.uint8),
+            zeros(layout.padded_kinds, np.uint8),
+            zeros(MAX_SEATS, np.int64),
+        )
+        self._buffer = layout.observation_buffer(zeros(layout.size, np.uint8))
+        self._buffer.x[layout.changing_size :] = layout.options
+        self._bind_observe()
+        actions = layout.action_space
+        self._mask: Any = zeros(len(actions), np.uint8)
+        to = LegalActions(copy(actions.ids), self._mask, zeros(MAX_ACTIONS, np.int16), zeros(MAX_ACTIONS, np.int64))
+        self._write_legal = bind(write_legal_actions, (self._states, to), (0, False))
+
+    def _bind_observe(self) -> None:
+        first = (ViewArrays(self._states, self._words), self._observer, self._buffer)
+        self._observe = bind(observe_view, first, (0, 0, False))
+
+    def observe(self, view: View, scores: Sequence[int], seat: int, is_reaction: bool) -> Any:
+        """The observation, uint8; the next call overwrites it."""
+        self._state_bytes[:] = np.frombuffer(view.information_state, np.uint8)
+        words = np.frombuffer(view.history, np.int32)
+        if words.size > self._words.size:
+            self._words = zeros(2 * words.size, np.int32)
+            self._bind_observe()
+        self._words[: words.size] = words
+        self._observer.scores[:] = 0
+        if len(scores):
+            self._observer.scores[: len(scores)] = np.array(scores, np.int64) * 100 // self._winning_score
+        self._observe.call(words.size, seat, is_reaction)
+        return self._buffer.x
+
+    def write_mask(self, view: View, seat: int, is_reaction: bool) -> Any:
+        """The mask of legal actions without *wait*, uint8; the next call overwrites it."""
+        self._state_bytes[:] = np.frombuffer(view.information_state, np.uint8)
+        self._mask[:] = 0
+        self._write_legal.call(seat, is_reaction)
+        return self._mask
+
+
+class _ThreadScratch(threading.local):
+    """Scratch of each thread, by layout."""
+
+    def __init__(self) -> None:
+        self.of = cache(_ViewScratch)
+
+
+_scratch: Final = _ThreadScratch()
+_FIRST_WORDS: Final = 1024
+"""Number of words of an event log for which there is room at first."""
 
 
 @cache

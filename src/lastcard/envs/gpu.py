@@ -18,7 +18,7 @@ from lastcard.envs.batch import Batch, EnvConfig
 from lastcard.envs.compiled import vector as kernel
 from lastcard.errors import UsageError
 from lastcard.game.seeds import Seed, parse_seed
-from lastcard.kernel import bits, blocks, bytes16
+from lastcard.kernel import bits, blocks, bytes16, floats16
 from lastcard.kernel.cache import native_folder
 from lastcard.kernel.signatures import wants_inlining
 from lastcard.rules.layout import DICE, MAX_ACTIONS
@@ -76,6 +76,8 @@ if not config.ENABLE_CUDASIM:
     overload(bits.nth_bit, strict=False)(lambda mask, n: bits.nth_bit)
     overload(bytes16.copy_part, strict=False)(lambda target, to, source, at: bytes16.copy_part)
     overload(bytes16.swap_part, strict=False)(lambda one, other, at: bytes16.swap_part)
+    overload(bytes16.clear_part, strict=False)(lambda target, at: bytes16.clear_part)
+    overload(floats16.copy_bytes, strict=False)(lambda target, source, at: floats16.copy_bytes)
 
 
 @cache

@@ -12,9 +12,10 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.bots.registry import fill_seats, make_bot
-from lastcard.envs.batch import BOTS, Batch, EnvConfig
+from lastcard.envs.batch import BOTS, Batch, EnvConfig, describe
 from lastcard.envs.features import check_array
 from lastcard.envs.mirror import MirrorRounds
+from lastcard.envs.reuse import is_unused
 from lastcard.errors import UsageError
 from lastcard.game.numbers import require_int
 from lastcard.game.seeds import parse_seed
@@ -83,6 +84,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         ]
         # Bots with views play on after the learner's step; only then is an episode over.
         self._autoresets_in_kernel = self._same_step and not self._python_bots
+        self._observation_copies, self._mask_copies = _Copies(), _Copies()
         self.batch = Batch(
             config, n, seats=seats, autoreset=self._autoresets_in_kernel, dtype=dtype, seed=seed, threads=threads
         )
@@ -98,6 +100,9 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
         self._has_reset = False
+
+    def __repr__(self) -> str:
+        return describe(self, self.batch.config)
 
     def _seed_bots(self, root: bytes) -> None:
         """Make the bots with views, one set for all tables: their decisions depend only on what they see."""
@@ -128,7 +133,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             self.batch.seed(number, None if selected.all() else np.flatnonzero(selected))
         self._has_reset = True
         self._reset_rounds(selected)
-        return self._copy_if_asked(self.batch.observations), {_MASK: self._action_mask()}
+        return self._observations(), {_MASK: self._action_mask()}
 
     def _read_reset_mask(self, options: Mapping[str, Any]) -> Any:
         """bool (n,): the tables that options of ``reset`` name; all if they name none."""
@@ -175,7 +180,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         over = terminated | truncated
         infos = self._end_infos(over) if over.any() else {}
         infos[_MASK] = self._action_mask()
-        return self._copy_if_asked(batch.observations), rewards, terminated, truncated, infos
+        return self._observations(), rewards, terminated, truncated, infos
 
     def _end_infos(self, over: Any) -> dict[str, Any]:
         """Infos of ended episodes; begins the next ones if this step must."""
@@ -187,9 +192,10 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         rewards = {"rewards": batch.rewards.copy(), "_rewards": over}
         if not self._same_step:
             return rewards
-        last = (
-            self._copy_if_asked(batch.final_observations) if self._autoresets_in_kernel else batch.observations.copy()
-        )
+        last = batch.final_observations if self._autoresets_in_kernel else batch.observations
+        if self._copy or not self._autoresets_in_kernel:
+            last, ended = np.zeros_like(last), last[over]  # zeros that nobody reads take no memory
+            last[over] = ended
         if not self._autoresets_in_kernel:
             self._reset_rounds(over)
         return {"final_obs": last, "_final_obs": over, "final_info": rewards, "_final_info": over}
@@ -206,11 +212,13 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _action_mask(self) -> Any:
         """int8 (n, actions): the action masks of the tables."""
-        masks = self.batch.action_mask
-        return masks.astype(np.int8) if self._copy else masks.view(np.int8)
+        masks = self.batch.action_mask.view(np.int8)
+        return self._mask_copies.copy(masks) if self._copy else masks
 
-    def _copy_if_asked(self, array: Any) -> Any:
-        return array.copy() if self._copy else array
+    def _observations(self) -> Any:
+        """The observations of the tables."""
+        observations = self.batch.observations
+        return self._observation_copies.copy(observations) if self._copy else observations
 
     def _reset_rounds(self, selected: Any) -> None:
         """Begin the episodes of some tables (bool, shape (n,)), and play until the learner is asked."""
@@ -243,6 +251,29 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         for i in np.flatnonzero(waiting).tolist():
             actions[i] = self._mirror.choose_action(i, self._bots)
         self._mirror.step(actions, masked=True)
+
+
+class _Copies:
+    """Copies of an array, in turn in the same few arrays. One is overwritten only if nothing refers to it any more."""
+
+    _MOST: Final = 3
+    """Number of arrays: a step returns one while the program holds that of the step before, or a view of it."""
+
+    def __init__(self) -> None:
+        self._arrays: list[Any] = []
+
+    def __reduce__(self) -> Any:
+        return _Copies, ()
+
+    def copy(self, array: Any) -> Any:
+        """A copy of an array, which has always the same shape."""
+        for i in range(len(self._arrays)):
+            if is_unused(self._arrays, i):
+                self._arrays[i][...] = array
+                return self._arrays[i]
+        made = array.copy()
+        self._arrays = [made, *self._arrays][: self._MOST]
+        return made
 
 
 def _read_mode(mode: Any) -> AutoresetMode:

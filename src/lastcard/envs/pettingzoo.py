@@ -13,12 +13,13 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from lastcard.envs.batch import LARGEST_MAX_STEPS, Batch, EnvConfig
+from lastcard.envs.batch import DEFAULT_RULES, LARGEST_MAX_STEPS, Batch, EnvConfig, describe
 from lastcard.envs.render import RenderState, import_pillow, render_image, render_text
 from lastcard.errors import UsageError
 from lastcard.game.numbers import require_int
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Shuffle, mix_seed, parse_seed
+from lastcard.kernel.arrays import zeros
 from lastcard.match.match import Match, draw_for_dealer
 from lastcard.match.setup import check_players
 
@@ -71,7 +72,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
 
     def __init__(
         self,
-        rules: Ruleset | str = "classic",
+        rules: Ruleset | str = DEFAULT_RULES,
         players: int = 2,
         *,
         reward: str = "win",
@@ -121,7 +122,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
     def _bind_batch(self) -> None:
         """Bind the methods and arrays that every step needs."""
         batch = self.batch
-        actions: Any = np.zeros(1, np.int64)
+        actions: Any = zeros(1, np.int64)
         self.features = batch.features
         """The layout of observations, and the action ids."""
         self._observation, self._action_mask = batch.observations[0], batch.action_mask[0].view(np.int8)
@@ -130,6 +131,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         self._current_player = memoryview(batch.current_player)
         self._done = memoryview(batch.is_done)
         self._bound_step = batch.bind_step(actions)
+
+    def __repr__(self) -> str:
+        return describe(self, self.config)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in _CACHED_ATTRIBUTES}

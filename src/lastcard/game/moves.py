@@ -78,6 +78,9 @@ def move_to_action(move: Move) -> int:
         NotationError: for an invalid move, such as an unknown verb or a play without a card.
         IllegalMove: for a valid move that names a color or a seat that its card does not use.
     """
+    known = _ACTIONS_BY_ID.get(id(move))
+    if known is not None:
+        return known
     for value in (move.card, move.color, move.target):
         if value is not None and not is_integer(value):  # True equals 1, so it would be accepted
             raise NotationError(f"{value!r} is no whole number; cards, colors and seats are")
@@ -151,7 +154,12 @@ def action_to_move(action: int) -> Move:
         move = Move(verb, card_named, named if names_color else None, None if names_color else named, uno)
     if move_to_action(move) != action:
         raise NotationError(f"{action} is not the number of a move")
+    _ACTIONS_BY_ID[id(move)] = action
     return move
+
+
+_ACTIONS_BY_ID: Final[dict[int, int]] = {}
+"""The action ids of the moves that ``action_to_move`` has made, by ``id``; they live on, because it is cached."""
 
 
 # --- as text --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Copies and swaps of sixteen bytes at a time; compiled, as vectors (``intrinsics.py``)."""
+"""Copies, swaps and zeros of sixteen bytes at a time; compiled, as vectors (``intrinsics.py``)."""
 
 from typing import Final
 
@@ -11,6 +11,12 @@ def copy_part(target: Int8s | Uint8s, to: int, source: Int8s | Uint8s, at: int) 
     """Copy sixteen bytes of one array, from index ``at`` on, to another, from index ``to`` on."""
     for i in range(WIDTH_BYTES):
         target[to + i] = source[at + i]
+
+
+def clear_part(target: Int8s | Uint8s, at: int) -> None:
+    """Set sixteen bytes of an array, from index ``at`` on, to zero."""
+    for i in range(at, at + WIDTH_BYTES):
+        target[i] = 0
 
 
 def swap_part(one: Int8s, other: Int8s, at: int) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from lastcard.kernel.records import Float32s
+from lastcard.kernel.records import Float32s, Uint8s
 
 FLOATS: Final = 16
 
@@ -11,6 +11,12 @@ def copy_part(target: Float32s, to: int, source: Float32s, at: int) -> None:
     """Copy sixteen floats of one array, from index ``at`` on, to another, from index ``to`` on."""
     for i in range(FLOATS):
         target[to + i] = source[at + i]
+
+
+def copy_bytes(target: Float32s, source: Uint8s, at: int) -> None:
+    """Copy sixteen bytes of one array, from index ``at`` on, to the same places of another as floats."""
+    for i in range(at, at + FLOATS):
+        target[i] = source[i]
 
 
 def add_scaled(target: Float32s, to: int, scale: float, source: Float32s, at: int) -> None:

@@ -108,6 +108,8 @@ def _nth_bit(mask: Any, n: Any) -> Any:
 
 _BYTES: Final = ir.VectorType(ir.IntType(8), bytes16.WIDTH_BYTES)
 _FLOATS: Final = ir.VectorType(ir.FloatType(), floats16.FLOATS)
+_TWO_TO_23_BYTES: Final = ir.Constant(_BYTES, [0, 0x4B] + [0] * 14)
+"""The bytes of float32 2**23 that are zero, and its highest."""
 _ZEROS: Final = ir.Constant(_FLOATS, [0.0] * floats16.FLOATS)
 
 
@@ -126,6 +128,44 @@ def _copy_part(typing_context: Any, target: Any, to: Any, source: Any, at: Any) 
         return context.get_dummy_value()
 
     return types.void(target, types.int64, source, types.int64), generate
+
+
+@intrinsic
+def _copy_bytes(typing_context: Any, target: Any, source: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, origin = (_part_pointer(context, builder, signature.args[i], args[i], args[2]) for i in (0, 1))
+        # WebAssembly converts no bytes: LLVM would convert one at a time. A byte becomes the lowest of the four of a
+        # float of 2**23, whose unit is 1.
+        row, four = builder.load(origin, align=1), ir.VectorType(ir.FloatType(), 4)
+        first = builder.bitcast(place, four.as_pointer())
+        for part in range(floats16.FLOATS // 4):
+            chosen = [index for i in range(4) for index in (4 * part + i, 16, 16, 17)]
+            raised = builder.bitcast(builder.shuffle_vector(row, _TWO_TO_23_BYTES, _vector(chosen)), four)
+            offset = builder.gep(first, [ir.Constant(ir.IntType(64), part)])
+            builder.store(builder.fsub(raised, ir.Constant(four, [2.0**23] * 4)), offset, align=4)
+        return context.get_dummy_value()
+
+    return types.void(target, source, types.int64), generate
+
+
+@overload(floats16.copy_bytes, strict=False)
+def _overload_copy_bytes(target: Any, source: Any, at: Any) -> Any:
+    return lambda target, source, at: _copy_bytes(target, source, at)
+
+
+@intrinsic
+def _clear_part(typing_context: Any, target: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _part_pointer(context, builder, signature.args[0], *args)
+        builder.store(ir.Constant(_BYTES, [0] * bytes16.WIDTH_BYTES), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64), generate
+
+
+@overload(bytes16.clear_part, strict=False)
+def _overload_clear(target: Any, at: Any) -> Any:
+    return lambda target, at: _clear_part(target, at)
 
 
 @intrinsic

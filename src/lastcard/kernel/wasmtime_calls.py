@@ -50,11 +50,11 @@ class RawCall:
         self._function: Any = function._func  # its address is passed
         self.invoke: Callable[[], int | None] = partial(
             _call_releasing_gil if releases_gil else _call_holding_gil,
-            ctypes.cast(store._context(), ctypes.c_void_p),
-            ctypes.c_void_p(ctypes.addressof(self._function)),
-            ctypes.c_void_p(ctypes.addressof(self.buffer)),
-            ctypes.c_size_t(words),
-            ctypes.c_void_p(ctypes.addressof(self.trap)),
+            ctypes.cast(store._context(), ctypes.c_void_p).value,  # as integers, which ctypes passes fastest
+            ctypes.addressof(self._function),
+            ctypes.addressof(self.buffer),
+            words,
+            ctypes.addressof(self.trap),
         )
         """Make the call; anything but None or 0 means that wasmtime refuses it."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any, ClassVar, Final
 
@@ -297,13 +298,18 @@ def _make_decoder(event_class: type[Event], sources: str) -> Callable[[tuple[int
 _DECODERS: Final = {word: _make_decoder(kind, places) for word, (kind, places) in EVENT_LAYOUTS.items()}
 
 
+@lru_cache(8192)
+def _decode(word: int) -> Event:
+    """Returns the event of a word."""
+    seat, a, b = (word >> 8 & 255) - 1, (word >> 16 & 255) - 1, (word >> 24 & 255) - 1
+    return _DECODERS[word & 255]((seat, a, b, 1, -1))
+
+
 def read_events(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> list[Event]:
     """Returns the events of a log, with successive draws of one seat joined, and the hand shown in a challenge."""
     events: list[Event] = []
     for packed in words:
-        word = int(packed)
-        seat, a, b = (word >> 8 & 255) - 1, (word >> 16 & 255) - 1, (word >> 24 & 255) - 1
-        event = _DECODERS[word & 255]((seat, a, b, 1, -1))
+        event = _decode(int(packed))
         last = events[-1] if events else None
         if (
             isinstance(event, Drew)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 
 import numpy as np
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from lastcard.errors import IllegalMove, UsageError
 from lastcard.game import action_codes
@@ -34,12 +34,22 @@ from lastcard.match.setup import (
     pack_deck,
     pack_position,
 )
-from lastcard.match.view import PublicState, View, read_information_state, read_public_state, seat_or_none, seats_of
+from lastcard.match.view import (
+    PublicState,
+    View,
+    read_information_state,
+    read_public_state,
+    read_public_values,
+    seat_or_none,
+    seats_of,
+)
 from lastcard.rules import exports, layout, phases, refusal_reasons
-from lastcard.rules.round_state import ROUND_STATE
+from lastcard.rules.round_state import OFFSETS_BYTES, ROUND_STATE, WORD_INDEX, state_words
 
 T = TypeVar("T")
 
+_ALL_CARDS: Final = np.arange(CARD_SLOTS)
+_HELD: Final = WORD_INDEX["held"]
 LAST_ROUND: Final = 2**32 - 1
 """The round number is one word of the nonce of its shuffle (docs/fairness.md)."""
 
@@ -48,10 +58,10 @@ class _StateField(Generic[T]):
     """One field of the round state as an attribute of a round, converted by ``read``."""
 
     def __init__(self, name: str, read: Callable[[int], T], about: str) -> None:
-        self._name, self._read, self.__doc__ = name, read, about
+        self._index, self._read, self.__doc__ = WORD_INDEX[name], read, about
 
     def __get__(self, round_: Round, owner: type) -> T:
-        return self._read(round_._get(self._name))
+        return self._read(round_._words[self._index])
 
 
 class Round:
@@ -69,15 +79,32 @@ class Round:
         RulesError, UsageError: for invalid rules or numbers.
     """
 
-    __slots__ = ("_history", "_states", "players", "rule_cards", "rules")
+    __slots__ = ("_histories", "_history", "_legal", "_name", "_states", "_words", "players", "rule_cards", "rules")
 
     def __init__(self, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
         check_players(rules, players)
-        self.rules = rules
-        self.players = int(players)
-        self.rule_cards = tuple(rule_cards)
-        self._states: Any = new_states(rules, players, seed, self.rule_cards)
-        self._history = array("i")
+        cards = tuple(rule_cards)
+        self._assign(rules, int(players), cards, new_states(rules, players, seed, cards), array("i"), {})
+
+    def _assign(
+        self,
+        rules: Ruleset,
+        players: int,
+        rule_cards: tuple[RuleCard, ...],
+        states: Any,
+        history: array[int],
+        histories: dict[int | None, bytes],
+    ) -> None:
+        self.rules, self.players, self.rule_cards = rules, players, rule_cards
+        self._states: Any = states
+        self._words = state_words(states)
+        self._history = history
+        self._histories = histories
+        """The history as seats have seen it, up to the last view of each."""
+        self._name = ""
+        """The name of the rules, once a view needs it."""
+        self._legal: list[int] | None = None
+        """The legal actions of the seat on turn, if the last move has listed them."""
 
     @classmethod
     def deal(
@@ -166,8 +193,8 @@ class Round:
     def copy(self) -> Round:
         """Returns an independent copy of the round."""
         clone = object.__new__(Round)
-        clone.rules, clone.players, clone.rule_cards = self.rules, self.players, self.rule_cards
-        clone._states, clone._history = arrays.copy(self._states), self._history[:]
+        states = arrays.copy(self._states)
+        clone._assign(self.rules, self.players, self.rule_cards, states, self._history[:], self._histories.copy())
         return clone
 
     def __reduce__(self) -> Any:
@@ -176,12 +203,8 @@ class Round:
         return _restore_round, (self.rules, self.players, self.rule_cards, *state)
 
     def _record_hands(self) -> None:
-        exports.record_deal(self._states, 0, exports.SCRATCH.move_record)
-        self._append_history()
-
-    def _append_history(self) -> None:
-        """Append the words that an export has recorded to the history."""
         notes = exports.SCRATCH.move_record
+        exports.record_deal(self._states, 0, notes)
         self._history.frombytes(notes[1 : 1 + notes[0]].tobytes())
 
     # --- moves ----------------------------------------------------------------------------------
@@ -194,11 +217,20 @@ class Round:
         Raises:
             UsageError: if there is no such seat.
         """
-        return [action_to_move(action) for action in self.legal_actions(self.turn if seat is None else seat)]
+        if seat is None:
+            seat = self.turn
+        else:
+            self._check_seat(seat)
+        return list(map(action_to_move, self._list_actions(seat)))
 
     def legal_actions(self, seat: int) -> list[int]:
         """Returns ``legal`` as integers (``action_codes.py``)."""
         self._check_seat(seat)
+        return self._list_actions(seat)[:]
+
+    def _list_actions(self, seat: int) -> list[int]:
+        if self._legal is not None and seat == self.turn:
+            return self._legal
         found = exports.SCRATCH.actions
         actions: list[int] = found[: exports.list_actions(self._states, 0, seat, found)].tolist()
         return actions
@@ -212,7 +244,7 @@ class Round:
             UsageError: for a seat that is no number.
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
-        self._call_with_action(exports.check_action, seat, parsed, move_to_action(parsed))
+        self._call_with_action(exports.check_action, (self._states, 0), seat, parsed, move_to_action(parsed))
 
     def can(self, seat: int, move: Move | str) -> bool:
         """Whether a seat may make a move now."""
@@ -239,17 +271,24 @@ class Round:
         parsed = move if isinstance(move, Move) else parse_move(move)
         action = move_to_action(parsed)
         shown = self.hand(self._get("challenged_seat")) if action & 255 == action_codes.CHALLENGE else None
-        self._call_with_action(exports.apply_action_recorded, seat, parsed, action, exports.SCRATCH.move_record)
-        self._append_history()
+        scratch = exports.SCRATCH
+        self._call_with_action(scratch.apply_and_list.call, (self._states,), seat, parsed, action)
+        legal, recorded = scratch.legal, scratch.recorded
+        self._history.frombytes(recorded[1 : 1 + recorded[0]].tobytes())
+        self._legal = legal[1 : 1 + legal[0]].tolist()
         return read_events(self._event_words(), shown)
 
-    def _call_with_action(self, export: Callable[..., int], seat: int, move: Move, action: int, *record: Any) -> None:
+    def _call_with_action(
+        self, export: Callable[..., int], state: tuple[Any, ...], seat: int, move: Move, action: int
+    ) -> None:
         """Call an export with an action; raise the error if it refuses it."""
-        if type(seat) is bool:
-            self._check_seat(seat)  # the kernel would accept True as seat 1
+        if type(seat) is not int:  # compiled code would accept True as seat 1, and perhaps 1.5
+            if not is_integer(seat):
+                self._check_seat(seat)
+            seat = int(seat)
         try:
-            reason_code = export(self._states, 0, seat, action, *record)
-        except (TypeError, OverflowError):  # a check in advance would slow down every move
+            reason_code = export(*state, seat, action)
+        except OverflowError:  # a check in advance would slow down every move
             self._check_seat(seat)
             raise
         if reason_code != refusal_reasons.OK:
@@ -267,19 +306,20 @@ class Round:
         if seat is not None:
             self._check_seat(seat)
             seat = int(seat)
-        public = self.public_state()
+        over = self.over
+        self._name = self._name or str(self.rules)
         return View(
-            *astuple(public),
-            rules=str(self.rules),
+            *read_public_values(self._words, self.players, self.rule_cards),
+            rules=self._name,
             seat=seat,
-            hand=None if seat is None else self.hand(seat),
-            hands=self.hands if public.over else None,
+            hand=None if seat is None else self._read_hand(seat),
+            hands=self.hands if over else None,
             discard=self.discard,
-            drawn=self.drawn if seat is not None and seat == public.turn else None,
-            legal=() if seat is None else tuple(self.legal(seat)),
-            points=self.held if public.over else None,
-            information_state=self.information_state(seat),
-            history=self.history(seat),
+            drawn=self.drawn if seat is not None and seat == self.turn else None,
+            legal=() if seat is None else tuple(map(action_to_move, self._list_actions(seat))),
+            points=self.held if over else None,
+            information_state=read_information_state(self._states, seat),
+            history=self._read_history(seat),
         )
 
     def _check_seat(self, seat: int) -> None:
@@ -291,11 +331,17 @@ class Round:
         return read_public_state(self._states, self.players, self.rule_cards)
 
     def _event_words(self) -> list[int]:
-        words: list[int] = self._states["event_log"][0, : self._get("event_log_n")].tolist()
-        return words
+        return self._read_list("event_log", "i", self._get("event_log_n"))
 
     def _get(self, name: str) -> int:
-        return int(self._states[name][0])  # three times as fast as [0][name]
+        value: int = self._words[WORD_INDEX[name]]
+        return value
+
+    def _read_list(self, name: str, code: Literal["b", "i"], count: int, first: int = 0) -> list[int]:
+        """Returns elements of an array in the round state, of this ``struct`` code."""
+        elements = self._words.cast("B")[OFFSETS_BYTES[name] :].cast(code)
+        found: list[int] = elements[first : first + count].tolist()
+        return found
 
     def hand(self, seat: int) -> Cards:
         """Returns the cards of a seat, sorted. Hidden information: show others ``view``.
@@ -304,7 +350,10 @@ class Round:
             UsageError: if there is no such seat.
         """
         self._check_seat(seat)
-        return Cards(np.repeat(np.arange(CARD_SLOTS), self._states["counts"][0, seat]).tolist())
+        return self._read_hand(seat)
+
+    def _read_hand(self, seat: int) -> Cards:
+        return Cards(_ALL_CARDS.repeat(self._states["counts"][0, seat]).tolist())
 
     @property
     def hands(self) -> tuple[Cards, ...]:
@@ -343,13 +392,12 @@ class Round:
     @property
     def counts(self) -> tuple[int, ...]:
         """Number of cards of each seat."""
-        return tuple(self._states[0]["held"][: self.players].tolist())
+        return tuple(self._words[_HELD : _HELD + self.players])
 
     @property
     def discard(self) -> Cards:
         """The discard pile, oldest first."""
-        state = self._states[0]
-        return Cards(state["discard"][: state["discard_n"]].tolist())
+        return Cards(self._read_list("discard", "b", self._get("discard_n")))
 
     def last_discards(self, count: int) -> list[int]:
         """Returns at most ``count`` cards from the end of the discard pile, oldest first.
@@ -359,8 +407,8 @@ class Round:
         """
         count = require_int("the count of cards", count, 0)
         end = self._get("discard_n")
-        cards: list[int] = self._states["discard"][0, max(0, end - count) : end].tolist()
-        return cards
+        first = max(0, end - count)
+        return self._read_list("discard", "b", end - first, first)
 
     @property
     def drawn(self) -> int | None:
@@ -441,11 +489,18 @@ class Round:
         """Returns the history of this round as a seat, or a spectator, has seen it, as words of ``rules.history``."""
         if seat is not None:
             self._check_seat(seat)
-        count = len(self._history)
-        words = exports.SCRATCH.words(count)
-        words[:count] = self._history
-        exports.redact_history(words, count, -1 if seat is None else seat)
-        return words[:count].tobytes()
+        return self._read_history(seat)
+
+    def _read_history(self, seat: int | None) -> bytes:
+        seen = self._histories.get(seat, b"")
+        new_words = self._history[len(seen) // self._history.itemsize :]
+        if new_words:
+            count = len(new_words)
+            words = exports.SCRATCH.words(count)
+            words[:count] = new_words
+            exports.redact_history(words, count, -1 if seat is None else seat)
+            self._histories[seat] = seen = seen + words[:count].tobytes()
+        return seen
 
     def information_state(self, seat: int | None) -> bytes:
         """Returns the information state of a seat, or a spectator: a round state with hidden fields blank."""
@@ -474,8 +529,7 @@ def _restore_round(
     rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...], packed_states: bytes, history: bytes
 ) -> Round:
     """Returns the round that was copied or pickled."""
-    restored = object.__new__(Round)
-    restored.rules, restored.players, restored.rule_cards = rules, players, rule_cards
-    restored._states, restored._history = arrays.unpack(ROUND_STATE, packed_states), array("i")
-    restored._history.frombytes(history)
+    restored, words = object.__new__(Round), array("i")
+    words.frombytes(history)
+    restored._assign(rules, players, rule_cards, arrays.unpack(ROUND_STATE, packed_states), words, {})
     return restored

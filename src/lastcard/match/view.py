@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from lastcard.game.options import OPTIONS
 from lastcard.game.rulecards import RuleCard
 from lastcard.rules import exports, phases
 from lastcard.rules.layout import MAX_SEATS
-from lastcard.rules.round_state import ROUND_STATE, partial_type
+from lastcard.rules.round_state import ROUND_STATE, WORD_INDEX, state_words
 
 
 class PublicState(Struct, frozen=True):
@@ -129,7 +130,9 @@ class View(PublicState, frozen=True, kw_only=True):
 STATE_FIELD_OF: Final = {"discard_count": "discard_n", "draw_count": "pile_n", "decision": "phase", "counts": "held"}
 _PUBLIC_FIELDS: Final = tuple(STATE_FIELD_OF.get(name, name) for name in PublicState.__struct_fields__)
 """The public fields of a round state: a whitelist, in the order of ``PublicState``."""
-_PUBLIC_PART: Final = partial_type(_PUBLIC_FIELDS)
+_pick_public: Final = itemgetter(*(WORD_INDEX[name] for name in _PUBLIC_FIELDS[:-1]))
+_HELD: Final = WORD_INDEX["held"]
+assert _PUBLIC_FIELDS[-1] == "held"
 
 INFORMATION_STATE_FIELDS: Final = (
     *_PUBLIC_FIELDS,
@@ -144,13 +147,13 @@ INFORMATION_STATE_FIELDS: Final = (
 """The fields that ``read_information_state`` copies: a whitelist."""
 
 
-def _field_mask(names: Sequence[str]) -> NDArray[np.uint8]:
+def _field_mask(names: Sequence[str]) -> NDArray[np.int64]:
     mask = np.zeros(ROUND_STATE.itemsize, np.uint8)
     fields: Any = ROUND_STATE.fields
     for name in names:
         kind, at = fields[name][:2]
         mask[at : at + kind.itemsize] = 0xFF
-    return mask
+    return mask.view(np.int64)
 
 
 _INFORMATION_STATE_MASK: Final = _field_mask(INFORMATION_STATE_FIELDS)
@@ -159,7 +162,7 @@ _INFORMATION_STATE_MASK: Final = _field_mask(INFORMATION_STATE_FIELDS)
 def read_information_state(states: Any, seat: int | None) -> bytes:
     """Returns the information state of a seat, or a spectator (None): one round state with hidden fields blank."""
     known = exports.SCRATCH.information_state
-    np.bitwise_and(states.view(np.uint8), _INFORMATION_STATE_MASK, out=known.view(np.uint8))
+    np.bitwise_and(states.view(np.int64), _INFORMATION_STATE_MASK, out=exports.SCRATCH.information_words)
     exports.fill_information_state(states, known, -1 if seat is None else seat)
     known_bytes: bytes = known.tobytes()
     return known_bytes
@@ -178,9 +181,13 @@ def seat_or_none(number: int) -> int | None:
 
 def read_public_state(states: Any, players: int, rule_cards: Sequence[RuleCard]) -> PublicState:
     """Returns the public state of a round from an array of one round state."""
-    # Read in one step and by position: this runs with every move of every table.
-    *plain, exposed, called, early, candidates, asked, rule, performer, winner, held = states.view(_PUBLIC_PART).item()
-    values = (
+    return PublicState(*read_public_values(state_words(states), players, rule_cards))
+
+
+def read_public_values(words: memoryview, players: int, rule_cards: Sequence[RuleCard]) -> tuple[Any, ...]:
+    """Returns the fields of ``PublicState`` from the words of a round state."""
+    *plain, exposed, called, early, candidates, asked, rule, performer, winner = _pick_public(words)
+    return (
         *plain,
         seats_of(exposed),
         seats_of(called),
@@ -190,6 +197,5 @@ def read_public_state(states: Any, players: int, rule_cards: Sequence[RuleCard])
         rule_cards[rule].text if performer >= 0 else None,
         seat_or_none(performer),
         seat_or_none(winner),
-        tuple(held[:players].tolist()),
+        tuple(words[_HELD : _HELD + players]),
     )
-    return PublicState(*values)

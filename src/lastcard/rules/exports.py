@@ -10,10 +10,10 @@ import numpy as np
 
 from lastcard.game import cards
 from lastcard.kernel import arrays
-from lastcard.kernel.jit import export
+from lastcard.kernel.jit import BoundExport, bind, export, kernel
 from lastcard.kernel.records import Int32s, Int64s
 from lastcard.rules import event_codes, history, layout, legal, opening, phases, piles, refusal_reasons, scoring, turn
-from lastcard.rules.round_state import RoundStates, new_round_states
+from lastcard.rules.round_state import RoundState, RoundStates, new_round_states
 
 _HISTORY_WORDS: Final = 1024
 """Initial size of the scratch history, which suffices for most rounds."""
@@ -28,6 +28,18 @@ class _Scratch(threading.local):
         return arrays.zeros(layout.MAX_ACTIONS, np.int64)
 
     @cached_property
+    def apply_and_list(self) -> BoundExport:
+        """``apply_and_list`` with ``move_record`` and ``legal``."""
+        found: Int64s = arrays.zeros(1 + layout.MAX_ACTIONS, np.int64)
+        self.legal, self.recorded = found.data, self.move_record.data
+        return bind(apply_and_list, (self.move_record, found), (new_round_states(1), 0, 0))
+
+    legal: memoryview
+    """What ``apply_and_list`` has found."""
+    recorded: memoryview
+    """What it has recorded."""
+
+    @cached_property
     def move_record(self) -> Int32s:
         """Scratch for the words that a move adds to a history."""
         return arrays.zeros(history.MOVE_RECORD_WORDS, np.int32)
@@ -36,6 +48,11 @@ class _Scratch(threading.local):
     def information_state(self) -> RoundStates:
         """Scratch for one information state."""
         return new_round_states(1)
+
+    @cached_property
+    def information_words(self) -> Int64s:
+        """The same as int64."""
+        return self.information_state.view(np.int64)
 
     def words(self, count: int) -> Int32s:
         """Returns scratch for at least ``count`` words of a history."""
@@ -79,13 +96,30 @@ def apply_action_recorded(states: RoundStates, i: int, seat: int, action: int, r
 
     The record is int32[history.MOVE_RECORD_WORDS]: the number of words, then the words (``history.py``).
     """
-    t = states[i]
+    return _apply_recorded(states[i], seat, action, record)
+
+
+@kernel
+def _apply_recorded(t: RoundState, seat: int, action: int, record: Int32s) -> int:
     action = legal.canonical(t, seat, action)
     refusal = legal.refusal_reason(t, seat, action)
     if refusal == refusal_reasons.OK:
         n = history.record_action(t, seat, action, record[1:])
         turn.apply(t, seat, action)
         record[0] = history.record_events(t, record[1:], n)
+    return refusal
+
+
+@export
+def apply_and_list(record: Int32s, found: Int64s, states: RoundStates, seat: int, action: int) -> int:
+    """``apply_action_recorded`` in state 0 that also lists the legal actions of the seat on turn afterwards.
+
+    ``found`` is int64[1 + MAX_ACTIONS]: their number, then the actions.
+    """
+    t = states[0]
+    refusal = _apply_recorded(t, seat, action, record)
+    if refusal == refusal_reasons.OK:
+        found[0] = legal.list_actions(t, t.turn, found[1:])
     return refusal
 
 

@@ -7,9 +7,8 @@ of its chance streams, and the event log of the last move. Kernel functions take
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 import numpy as np
 
@@ -135,20 +134,17 @@ _PADDING: Final = -np.dtype(_FIELDS).itemsize % 8
 ROUND_STATE: Final = np.dtype([*_FIELDS, ("filling", np.int8, (_PADDING,))] if _PADDING else _FIELDS, align=True)
 """NumPy type of a round state."""
 
+OFFSETS_BYTES: Final = {name: int(cast(Any, ROUND_STATE.fields)[name][1]) for name, _, _ in _FIELDS}
+"""Where each field begins in a round state."""
+WORD_INDEX: Final = {name: OFFSETS_BYTES[name] // 8 for name, kind, _ in _FIELDS if kind == np.int64}
+"""Index of each int64 field, or of its first element, among the words of a round state; see ``state_words``."""
+
 RoundStates = Annotated[Records, array_of(ROUND_STATE)]
 
 
-def partial_type(names: Sequence[str]) -> Any:
-    """Returns a record type over the memory of a round state with only these fields, to read them in one step."""
-    fields: Any = ROUND_STATE.fields
-    return np.dtype(
-        {
-            "names": list(names),
-            "formats": [fields[name][0] for name in names],
-            "offsets": [fields[name][1] for name in names],
-            "itemsize": ROUND_STATE.itemsize,
-        }
-    )
+def state_words(states: RoundStates) -> memoryview:
+    """Returns the memory of round states as int64: an integer is read in a tenth of the time that NumPy takes."""
+    return states.view(np.uint8).data.cast("q")
 
 
 def new_round_states(count: int) -> RoundStates:

@@ -126,11 +126,9 @@ def write_observation(
     size = buffer.changing_size
     x = buffer.x
     n = buffer.kind_count
-    # Slices, because the compiler then knows that no index is negative.
-    changing = x[:size]
-    for i in range(size):
-        changing[i] = 0
-    # Counts are copied with the zeros behind them, so the fields after them are written later.
+    for place in range(0, size, bytes16.WIDTH_BYTES):
+        bytes16.clear_part(x, place)
+    # Counts are copied with the zeros behind them, so the fields after them are written later, and the options last.
     knowledge.add_hand(t, seat, kinds, x)
     if t.phase == phases.DRAWN and seat == t.turn:
         x[n + int(kinds[t.drawn])] = 1
@@ -167,23 +165,29 @@ def write_observation(
     bytes16.copy_part(x, size, buffer.options, 0)
 
 
+class ViewArrays(NamedTuple):
+    """A view in arrays."""
+
+    states: RoundStates
+    """Two tables; 0 is the table as the seat sees it, 1 is scratch."""
+    words: Int32s
+    """int32: the redacted event log of the seat, and room behind it."""
+
+
 @export
 def observe_view(
-    states: RoundStates,
-    history: Int32s,
-    seat: int,
-    is_reaction: bool,
-    observer: ObserverState,
-    buffer: ObservationBuffer,
+    view: ViewArrays, observer: ObserverState, buffer: ObservationBuffer, count: int, seat: int, is_reaction: bool
 ) -> None:
-    """Write a row from what one seat has seen; see ``write_observation``.
+    """Write a row from what one seat has seen, ``count`` words of an event log; see ``write_observation``.
 
-    Args:
-        states: two tables; 0 is the table as the seat sees it.
-        history: int32, the redacted event log of the seat.
-        observer: zeros but for the scores; written.
+    ``observer`` has the scores; the rest of it is written.
     """
+    states = view.states
     t = states[0]
+    history = view.words[:count]
+    opponent_memory.reset(observer.opponent_memory)
+    for owner in range(observer.known_cards.shape[0]):
+        knowledge.forget_hand(observer.known_cards[owner])
     opponent_memory.fill_memory(states, observer.opponent_memory, history)
     knowledge.rebuild_known(history, seat, t.players, buffer.kinds, observer.known_cards)
     count_discards(t, buffer.kinds, observer.discard_counts)
@@ -191,6 +195,6 @@ def observe_view(
 
 
 @export
-def write_legal_actions(states: RoundStates, seat: int, is_reaction: bool, to: LegalActions) -> None:
+def write_legal_actions(states: RoundStates, to: LegalActions, seat: int, is_reaction: bool) -> None:
     """Write the legal actions of a seat in an information state; see ``action_ids.add_legal_actions``."""
     action_ids.add_legal_actions(states[0], seat, is_reaction, to)

@@ -84,6 +84,8 @@ class TreeScratch(NamedTuple):
     """uint8[actions], zeros before and after."""
     out: records.Int64s
     """int64[MAX_ACTIONS], scratch."""
+    indices: records.Int64s
+    """int64[2]: the index of a node, and of the next one."""
     events: records.Int32s
     """int32[MOVE_RECORD_WORDS], written: the number of words that a move adds to the event log, and the words."""
 
@@ -185,8 +187,11 @@ def try_action(next_states: RoundStates, g: NodeRecord, config: TreeConfig, even
 
 
 @kernel
-def advance(next_states: RoundStates, g: NodeRecord, scratch: TreeScratch) -> None:
-    """Go to the next node with the outcomes forced so far; the copy equals the table."""
+def advance(states: RoundStates, next_states: RoundStates, g: NodeRecord, scratch: TreeScratch) -> None:
+    """Go to the next node with the outcomes forced so far; the copy equals the table.
+
+    It equals the table again if the move waits for chance.
+    """
     config = scratch.configs[0]
     scratch.events[0] = 0
     g.is_reaction = 0
@@ -198,6 +203,7 @@ def advance(next_states: RoundStates, g: NodeRecord, scratch: TreeScratch) -> No
         g.current_player = CHANCE if g.forced_count < forced_chance.MAX_FORCED else TERMINAL
         g.chance_source = -next_states[0].forced_outcomes
         list_outcomes(next_states[0], g, config, scratch.kinds)
+        next_states[0] = states[0]
 
 
 @kernel
@@ -218,45 +224,48 @@ def step(
     next_nodes: NodeRecords,
     chosen_id: int,
 ) -> int:
-    """Go on from a fork to the next.
+    """Go on from one node to the next, at the indices in ``scratch.indices``.
 
     Args:
-        states, nodes: one each; they do not change. If the seat of the node is DEALER, the deal begins, from a table
-            that has its rules and its deck.
-        next_states: array for a table; it is that of the next node if the event log grows.
-        next_nodes: array for the next node.
+        states, nodes: tables and their nodes; they do not change. If the seat of the node is DEALER, the deal begins,
+            from a table that has its rules and its deck.
+        next_states, next_nodes: arrays into which the next one is written.
         chosen_id: id of a legal move or a possible outcome.
 
     Returns:
         The player to move next, or ILLEGAL.
     """
-    f = nodes[0]
-    g = next_nodes[0]
-    at = find_legal(f, chosen_id)
-    if at == layout.NOTHING and f.current_player != DEALER:
+    i = scratch.indices[0]
+    k = scratch.indices[1]
+    f = nodes[i]
+    g = next_nodes[k]
+    before = states[i : i + 1]
+    after = next_states[k : k + 1]
+    chosen = find_legal(f, chosen_id)
+    if chosen == layout.NOTHING and f.current_player != DEALER:
         return ILLEGAL
     g.plies = f.plies
     g.actor = f.actor
     g.action = f.action
     g.forced_count = 0
     g.is_reaction = 0
-    next_states[0] = states[0]
+    after[0] = before[0]
     if f.current_player == DEALER:
         g.actor = layout.NOTHING
         g.action = layout.NOTHING
     elif f.current_player == CHANCE:
         for i in range(f.forced_count):
             g.forced_outcomes[i] = f.forced_outcomes[i]
-        g.forced_outcomes[f.forced_count] = f.outcome_codes[at]
+        g.forced_outcomes[f.forced_count] = f.outcome_codes[chosen]
         g.forced_count = f.forced_count + 1
     else:
         g.plies += 1
         if scratch.actions[chosen_id] == layout.NOTHING:
-            decline_reaction(next_states, f, g, scratch)
+            decline_reaction(after, f, g, scratch)
             return int(g.current_player)
         g.actor = f.current_player
-        g.action = action_ids.rotate_seat(scratch.actions[chosen_id], f.current_player, states[0].players)
-    advance(next_states, g, scratch)
+        g.action = action_ids.rotate_seat(scratch.actions[chosen_id], f.current_player, before[0].players)
+    advance(before, after, g, scratch)
     return int(g.current_player)
 
 
@@ -304,53 +313,41 @@ class ObservationScratch(NamedTuple):
     """Scratch for a table."""
     discard_counts: records.Uint8s
     """uint8[places], scratch."""
+    words: records.Int32s
+    """int32, the new words of the event log, not redacted."""
     history: records.Int32s
-    """int32, at least as long as the event log: scratch."""
+    """int32, of the same length: scratch."""
+    opponent_memory: records.Int64s2
+    """int64[MAX_SEATS, MEMORY_COLUMNS], the memory of all seats: updated."""
+    known_cards: records.Uint8s3
+    """uint8[seats, seats, places], known cards of hands: updated."""
     scores: records.Int64s
     """int64[seats], percent of the winning score."""
     buffer: ObservationBuffer
 
 
-class SeatKnowledge(NamedTuple):
-    """The memory and knowledge of seats; zeros before the first words of the event log."""
-
-    opponent_memory: records.Int64s2
-    """int64[MAX_SEATS, MEMORY_COLUMNS]."""
-    known_cards: records.Uint8s3
-    """uint8[seats, seats, places]: known cards of hands."""
-
-
 @export
 def observe(
-    scratch: ObservationScratch,
-    states: RoundStates,
-    nodes: NodeRecords,
-    seat: int,
-    history: records.Int32s,
-    seat_knowledge: SeatKnowledge,
+    scratch: ObservationScratch, states: RoundStates, nodes: NodeRecords, i: int, seat: int, count: int
 ) -> None:
-    """Write what a seat may know into a row, after taking in what has happened since one was written last.
+    """Write what a seat may know at node ``i``, after the deal, into a row; ``count`` words of the event log are new.
 
-    Args:
-        states, nodes: one each, after the deal.
-        history: int32, new words of the event log, not redacted.
-        seat_knowledge: updated.
+    They are all since the state of ``scratch.opponent_memory`` and ``scratch.known_cards``, which are zeros at first.
     """
-    t = states[0]
-    f = nodes[0]
+    t = states[i]
+    f = nodes[i]
     kinds = scratch.buffer.kinds
-    if history.size > 0:
-        scratch.states[0] = states[0]
-        opponent_memory.replay_history(scratch.states[0], seat_knowledge.opponent_memory, history)
-        opponent_memory.update_hand_sizes(t, seat_knowledge.opponent_memory)
-        redacted = scratch.history[: history.size]
+    if count > 0:
+        new_words = scratch.words[:count]
+        redacted = scratch.history[:count]
+        scratch.states[0] = states[i]
+        opponent_memory.replay_history(scratch.states[0], scratch.opponent_memory, new_words)
+        opponent_memory.update_hand_sizes(t, scratch.opponent_memory)
         for viewer in range(t.players):
-            redact(history, viewer, redacted)
-            knowledge.rebuild_known(redacted, viewer, t.players, kinds, seat_knowledge.known_cards[viewer])
+            redact(new_words, viewer, redacted)
+            knowledge.rebuild_known(redacted, viewer, t.players, kinds, scratch.known_cards[viewer])
     features.count_discards(t, kinds, scratch.discard_counts)
-    observer = ObserverState(
-        seat_knowledge.opponent_memory, seat_knowledge.known_cards[seat], scratch.discard_counts, scratch.scores
-    )
+    observer = ObserverState(scratch.opponent_memory, scratch.known_cards[seat], scratch.discard_counts, scratch.scores)
     features.write_observation(t, seat, f.is_reaction != 0 and f.current_player == seat, observer, scratch.buffer)
 
 

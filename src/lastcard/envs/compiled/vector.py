@@ -7,7 +7,7 @@ one with the next step, or at once.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from lastcard.ai import behavior, decision, heuristic_policy, opponent_memory, policy_net
 from lastcard.ai.behavior import BotProfile
@@ -16,7 +16,7 @@ from lastcard.envs.compiled import action_ids, episodes, features, knowledge
 from lastcard.envs.compiled.action_ids import LegalActions, PlayerToAct
 from lastcard.envs.compiled.features import ObservationBuffer, ObserverState
 from lastcard.game import action_codes
-from lastcard.kernel import records
+from lastcard.kernel import bytes16, floats16, records
 from lastcard.kernel.jit import export, export_specializable, inlined, kernel
 from lastcard.rules import chance, layout, opening, option_codes, phases, scoring, turn
 from lastcard.rules.random_policy import choose_random
@@ -343,7 +343,10 @@ def write_outputs(
 ) -> None:
     """Write the observation and the mask of the agent to move; see ``advance_to_agent`` once the episode is over."""
     config = shared.configs[0]
-    for i in range(mask.size):
+    whole = mask.size - mask.size % bytes16.WIDTH_BYTES
+    for at in range(0, whole, bytes16.WIDTH_BYTES):
+        bytes16.clear_part(mask, at)
+    for i in range(whole, mask.size):
         mask[i] = 0
     seat = d.current_player & 15
     if config.is_match != 0:
@@ -365,19 +368,21 @@ def write_outputs(
 
 
 @inlined
-def copy_observation(observation: records.Uint8s, size: int, to: Any) -> None:
-    """Copy the changing part of a row into another, uint8 or float32."""
-    for k in range(size):
-        to[k] = observation[k]
+def copy_as_floats(observation: records.Uint8s, size: int, to: records.Float32s) -> None:
+    """Copy the changing part of a row into one of float32, with a few of the options, which both have."""
+    for at in range(0, size, floats16.FLOATS):
+        floats16.copy_bytes(to, observation, at)
 
 
 @inlined
 def write_final_observation(observation: records.Uint8s, size: int, i: int, outputs: StepOutputs) -> None:
     """Save the row of a table whose episode has ended."""
     if outputs.final_byte_observations.shape[0] != 0:
-        copy_observation(observation, size, outputs.final_byte_observations[i])
+        row = outputs.final_byte_observations[i]
+        for at in range(0, size, bytes16.WIDTH_BYTES):
+            bytes16.copy_part(row, at, observation, at)
     else:
-        copy_observation(observation, size, outputs.final_float_observations[i])
+        copy_as_floats(observation, size, outputs.final_float_observations[i])
 
 
 @inlined
@@ -449,7 +454,7 @@ def step(batch: BatchArrays, shared: SharedArrays, outputs: StepOutputs, actions
                 start_episode(t, d, shared, own)
         write_outputs(t, d, shared, own, outputs.byte_observations[i], outputs.action_mask[i])
         if outputs.float_observations.shape[0] != 0:
-            copy_observation(outputs.byte_observations[i], config.changing_size, outputs.float_observations[i])
+            copy_as_floats(outputs.byte_observations[i], config.changing_size, outputs.float_observations[i])
     return -1
 
 

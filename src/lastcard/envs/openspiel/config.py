@@ -16,6 +16,7 @@ from lastcard.envs.batch import DEFAULT_MAX_STEPS, REWARDS, EnvConfig
 from lastcard.envs.compiled import tree
 from lastcard.envs.compiled.tree import NODE_RECORD, TREE_CONFIG
 from lastcard.envs.features import Features
+from lastcard.envs.reuse import is_unused
 from lastcard.errors import UsageError
 from lastcard.game.cards import (
     CARD_SLOTS,
@@ -30,8 +31,8 @@ from lastcard.game.numbers import require_int
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.rulesets import SECRET_NUMBERS, possible_deck, ruleset
 from lastcard.game.seeds import SEED_BYTES
-from lastcard.kernel.arrays import zeros
-from lastcard.kernel.jit import bind
+from lastcard.kernel.arrays import copy, zeros
+from lastcard.kernel.jit import bind, enable_native
 from lastcard.match.setup import build_deck, default_rule_cards, pack_deck, pack_rules
 from lastcard.rules.history import MOVE_RECORD_WORDS
 from lastcard.rules.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
@@ -74,72 +75,118 @@ class GameParameters:
             object.__setattr__(self, name, require_int(name, getattr(self, name), 0))
 
 
-class RecordPool:
-    """Allocates records in blocks: a single NumPy record takes longer to make than a whole step."""
+class NodeBlock:
+    """Arrays of nodes: a NumPy array for a single one takes longer to make than a whole step.
 
-    _BLOCK_RECORDS: Final = 16  # larger blocks would not reuse freed memory
+    Args:
+        states, nodes: round states, and as many NODE_RECORD.
+        scratch: that of the thread in whose memory they lie.
+    """
 
-    def __init__(self, kind: Any) -> None:
-        self._kind = kind
-        self._at = self._BLOCK_RECORDS
+    __slots__ = ("legal_counts", "legal_ids", "nodes", "probabilities", "scratch", "states")
 
-    def allocate(self) -> Any:
-        """An unused array of one record, not initialized."""
-        if self._at == self._BLOCK_RECORDS:
-            self._block, self._at = zeros(self._BLOCK_RECORDS, self._kind), 0
-        self._at += 1
-        return self._block[self._at - 1 : self._at]
+    def __init__(self, states: Any, nodes: Any, scratch: Scratch) -> None:
+        self.states, self.nodes, self.scratch = states, nodes, scratch
+        # Fields are looked up once, because that takes longer than to read them.
+        self.legal_counts = memoryview(nodes["legal_n"])
+        self.legal_ids, self.probabilities = nodes["legal_ids"], nodes["probabilities"]
+
+
+_BLOCK_NODES: Final = 16
+"""Number of nodes in a block; larger blocks would not reuse freed memory."""
+_MAX_RECENT: Final = 4
+"""Number of blocks that are used again."""
+_FIRST_WORDS: Final = 256
+"""Number of words of the event log for which there is room at first."""
 
 
 class Scratch:
-    """Scratch for compiled code, and that code, bound to it."""
+    """Scratch of one thread for compiled code, and that code, bound to it."""
 
     def __init__(self, features: Features, configs: Any) -> None:
-        actions = features.action_space
+        actions, players = features.action_space, features.players
+        self.thread = threading.get_ident()
         self.points: Any = zeros(MAX_SEATS, np.int64)
         events: Any = zeros(MOVE_RECORD_WORDS, np.int32)
         self.events = memoryview(events)
         """The words that a move added to the event log: their number, and the words."""
+        self._used = _BLOCK_NODES
+        self._recent: list[NodeBlock] = []
+        block, _ = self.allocate()
+        mask, out, indices = zeros(len(actions), np.uint8), zeros(MAX_ACTIONS, np.int64), zeros(2, np.int64)
+        self.indices = memoryview(indices)
+        """The index of a node, and of the next one, for ``step``."""
+        tree_scratch = tree.TreeScratch(
+            copy(configs), copy(actions.actions), copy(features.kinds), copy(actions.ids), mask, out, indices, events
+        )
+        self.step = bind(tree.step, (tree_scratch,), (block.states, block.nodes, block.states, block.nodes, 0))
+        """``tree.step`` between nodes."""
         self.observation: Any = zeros(features.size, np.uint8)
         self.observation[features.changing_size :] = features.options
-        self.states, self.nodes = RecordPool(ROUND_STATE), RecordPool(NODE_RECORD)
-        self.spare_state = self.states.allocate()
-        """A table for the next move."""
-        state, node = self.spare_state, self.nodes.allocate()
-        mask, out = zeros(len(actions), np.uint8), zeros(MAX_ACTIONS, np.int64)
-        self.step = bind(
-            tree.step,
-            (tree.TreeScratch(configs, actions.actions, features.kinds, actions.ids, mask, out, events),),
-            (state, node, state, node, 0),
+        self.observed: object = None
+        """The history whose knowledge ``_knowledge`` is."""
+        self._knowledge: tuple[Any, ...] = (
+            zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64),
+            zeros((players, players, features.padded_kinds), np.uint8),
         )
-        """``tree.step`` between tables and nodes."""
-        discard_counts, scores = zeros(features.padded_kinds, np.uint8), zeros(MAX_SEATS, np.int64)
-        self.observation_scratch = tree.ObservationScratch(
-            new_round_states(1),
-            discard_counts,
-            zeros(0, np.int32),
-            scores,
-            features.observation_buffer(self.observation),
-        )
-        self.observe = bind(
-            tree.observe,
-            (),
-            (self.observation_scratch, state, node, 0, read_history(b""), new_seat_knowledge(features)),
-        )
-        """``tree.observe``."""
+        words = zeros(_FIRST_WORDS, np.int32)
+        self._observation_scratch = tree.ObservationScratch(
+            new_round_states(1), zeros(features.padded_kinds, np.uint8), words, copy(words), *self._knowledge,
+            zeros(MAX_SEATS, np.int64), features.observation_buffer(self.observation),
+        )  # fmt: skip
+        self._bind_observe()
+
+    def _bind_observe(self) -> None:
+        block = self._block
+        self._observe = bind(tree.observe, (self._observation_scratch,), (block.states, block.nodes, 0, 0, 0))
+
+    def allocate(self) -> tuple[NodeBlock, int]:
+        """A block, and the index of an unused node in it, not initialized."""
+        if self._used == _BLOCK_NODES:
+            self._block, self._used = self._find_block(), 0
+        self._used += 1
+        return self._block, self._used - 1
+
+    def _find_block(self) -> NodeBlock:
+        """A recent block whose states nobody has any more, or a new one."""
+        for i in range(len(self._recent)):
+            if is_unused(self._recent, i):
+                return self._recent[i]
+        made = NodeBlock(zeros(_BLOCK_NODES, ROUND_STATE), zeros(_BLOCK_NODES, NODE_RECORD), self)
+        self._recent = [made, *self._recent][:_MAX_RECENT]
+        return made
+
+    def add(self, state: Any, node: Any) -> tuple[NodeBlock, int]:
+        """A block with a copy of a node, and its index; ``state`` and ``node`` are arrays of one."""
+        block, i = self.allocate()
+        for target, source in ((block.states, state), (block.nodes, node)):
+            target[i : i + 1].view(np.uint8)[:] = source.view(np.uint8)
+        return block, i
+
+    def load_knowledge(self, knowledge: SeatKnowledge | None) -> None:
+        """Go on from what the seats knew; None: nothing."""
+        for array, saved in zip(self._knowledge, knowledge or (b"", b""), strict=True):
+            array.reshape(-1)[:] = np.frombuffer(saved, array.dtype) if knowledge else 0
+
+    def save_knowledge(self) -> SeatKnowledge:
+        """What the seats know."""
+        memory, known_cards = self._knowledge
+        return memory.tobytes(), known_cards.tobytes()
+
+    def observe(self, block: NodeBlock, i: int, seat: int, new_words: bytes) -> None:
+        """Write the observation of a seat; see ``tree.observe``."""
+        scratch = self._observation_scratch
+        count = len(new_words) // scratch.words.itemsize
+        if count > len(scratch.words):
+            words = zeros(2 * count, np.int32)
+            self._observation_scratch = scratch = scratch._replace(words=words, history=copy(words))
+            self._bind_observe()
+        scratch.words[:count] = np.frombuffer(new_words, np.int32)
+        self._observe.call(block.states, block.nodes, i, seat, count)
 
 
-def new_seat_knowledge(features: Features) -> tree.SeatKnowledge:
-    """The memory and knowledge of seats before the first move."""
-    players = features.players
-    return tree.SeatKnowledge(
-        zeros((MAX_SEATS, MEMORY_COLUMNS), np.int64), zeros((players, players, features.padded_kinds), np.uint8)
-    )
-
-
-def read_history(words: bytes) -> Any:
-    """int32: words of the event log in writable memory, which compiled code takes without a copy."""
-    return np.frombuffer(bytearray(words), np.int32)
+SeatKnowledge = tuple[bytes, bytes]
+"""Memory of opponents and known cards of all seats; see ``tree.ObservationScratch``."""
 
 
 class _ThreadScratch(threading.local):
@@ -174,6 +221,7 @@ class GameConfig:
         """int64 by card: the number of each card, as far as players know."""
         self.weights: Any = heuristic_weights(str(self.rules), self.players)
         """The beliefs by which hidden cards are sampled."""
+        enable_native()
         self._thread_scratch = _ThreadScratch(self.features, self.tree_configs)
 
     def _check(self) -> None:

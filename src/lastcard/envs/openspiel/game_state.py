@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +13,14 @@ from lastcard.ai.determinize import DEAL_BYTES, Chain, OpponentModel
 from lastcard.bots.search import MAX_SEED
 from lastcard.envs.compiled import tree
 from lastcard.envs.compiled.tree import CHANCE, DEALER, ILLEGAL, NODE_RECORD, TERMINAL, WAITING_EVENT
-from lastcard.envs.openspiel.config import GameConfig, GameParameters, load_config, new_seat_knowledge, read_history
+from lastcard.envs.openspiel.config import (
+    GameConfig,
+    GameParameters,
+    NodeBlock,
+    Scratch,
+    SeatKnowledge,
+    load_config,
+)
 from lastcard.errors import UsageError
 from lastcard.game.numbers import require_int
 from lastcard.game.seeds import Seed, parse_seed
@@ -32,8 +40,8 @@ class HistoryNode:
 
     def __init__(self, parent: HistoryNode | None, events: bytes) -> None:
         self.parent, self.events = parent, events
-        self.seat_knowledge: tree.SeatKnowledge | None = None
-        """The knowledge of the seats, once an observation of one was made: see ``envs.compiled.tree.observe``."""
+        self.seat_knowledge: SeatKnowledge | None = None
+        """The knowledge of the seats, once an observation of one was made."""
 
 
 _EMPTY_HISTORY: Final = HistoryNode(None, b"")
@@ -45,16 +53,25 @@ class GameState:
     """A node of the game tree: the player to move, and the legal moves or possible outcomes.
 
     Args:
-        states: the table; while a move waits for chance, the table before that move.
-        node: ``envs.compiled.tree.NODE_RECORD``.
+        block, index: the table (while a move waits for chance, the one before that move) and its NODE_RECORD.
         current_player: player to move: a seat, CHANCE or TERMINAL.
     """
 
-    __slots__ = ("_history", "_node", "_states", "config", "current_player")
+    __slots__ = ("_block", "_history", "_index", "config", "current_player")
 
-    def __init__(self, config: GameConfig, states: Any, node: Any, history: HistoryNode, current_player: int) -> None:
+    def __init__(
+        self, config: GameConfig, block: NodeBlock, index: int, history: HistoryNode, current_player: int
+    ) -> None:
         self.config, self.current_player = config, current_player
-        self._states, self._node, self._history = states, node, history
+        self._block, self._index, self._history = block, index, history
+
+    @property
+    def _states(self) -> Any:
+        return self._block.states[self._index : self._index + 1]
+
+    @property
+    def _node(self) -> Any:
+        return self._block.nodes[self._index : self._index + 1]
 
     def __deepcopy__(self, memo: Any) -> GameState:
         return self  # a state is immutable
@@ -68,18 +85,25 @@ class GameState:
         config = self.config
         if type(action) is not int:  # OpenSpiel's own are always int
             action = require_int("an action or outcome", action)
-        scratch = config.scratch
-        node = scratch.nodes.allocate()
-        seat = scratch.step.call(self._states, self._node, scratch.spare_state, node, action)
+        block, index = self._block, self._index
+        scratch = block.scratch
+        if scratch.thread != get_ident():
+            scratch = config.scratch
+            block, index = self._copy_to(scratch)
+        into, at = scratch.allocate()
+        indices = scratch.indices
+        indices[0], indices[1] = index, at
+        seat = scratch.step.call(block.states, block.nodes, into.states, into.nodes, action)
         if seat == ILLEGAL:
             raise UsageError(self._describe_illegal(action))
-        added = scratch.events[0]
-        if added == 0:
-            return GameState(config, self._states, node, self._history, seat)
-        next_states, scratch.spare_state = scratch.spare_state, scratch.states.allocate()
-        return GameState(
-            config, next_states, node, HistoryNode(self._history, scratch.events[1 : 1 + added].tobytes()), seat
-        )
+        added, history = scratch.events[0], self._history
+        if added:
+            history = HistoryNode(history, scratch.events[1 : 1 + added].tobytes())
+        return GameState(config, into, at, history, seat)
+
+    def _copy_to(self, scratch: Scratch) -> tuple[NodeBlock, int]:
+        """Copy a node to a block of this thread: the module would copy all nodes of another thread's."""
+        return scratch.add(self._states, self._node)
 
     def _describe_illegal(self, chosen: int) -> str:
         """The error of an illegal action, with the legal ones."""
@@ -91,14 +115,15 @@ class GameState:
 
     def legal_actions(self) -> list[int]:
         """The ids of legal moves or of possible outcomes, in order."""
-        legal: list[int] = self._node["legal_ids"][0, : self._node["legal_n"][0]].tolist()
+        block, i = self._block, self._index
+        legal: list[int] = block.legal_ids[i, : block.legal_counts[i]].tolist()
         return legal
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The ids of possible outcomes, in order, and their probabilities."""
-        count = self._node["legal_n"][0]
-        probabilities: list[float] = self._node["probabilities"][0, :count].tolist()
-        return list(zip(self.legal_actions(), probabilities, strict=True))
+        block, i = self._block, self._index
+        count = block.legal_counts[i]
+        return list(zip(block.legal_ids[i, :count].tolist(), block.probabilities[i, :count].tolist(), strict=True))
 
     @property
     def is_reaction(self) -> bool:
@@ -130,16 +155,16 @@ class GameState:
 
     def history(self) -> Any:
         """int32: the event log, as words of ``rules.history``. It shows hidden cards."""
-        return self._join_history(unobserved_only=False)[0]
+        return np.frombuffer(self._join_history(unobserved_only=False)[0], np.int32)
 
-    def _join_history(self, unobserved_only: bool) -> tuple[Any, HistoryNode | None]:
+    def _join_history(self, unobserved_only: bool) -> tuple[bytes, HistoryNode | None]:
         """All words, or those since the last observation; and the list at that observation."""
         parts: list[bytes] = []
         node: HistoryNode | None = self._history
         while node is not None and not (unobserved_only and node.seat_knowledge):
             parts.append(node.events)
             node = node.parent
-        return read_history(parts[0] if len(parts) == 1 else b"".join(reversed(parts))), node
+        return b"".join(reversed(parts)), node
 
     def observed_history(self, seat: int | None) -> Any:
         """int32: the redacted event log of a seat or a spectator."""
@@ -202,20 +227,21 @@ class GameState:
             UsageError: for a seat that is not at the table.
         """
         config, seat = self.config, self._find_seat(seat)
-        scratch, node = config.scratch, self._history
-        if node is _EMPTY_HISTORY:
+        scratch, history = config.scratch, self._history
+        if history is _EMPTY_HISTORY:
             scratch.observation[: config.features.changing_size] = 0
             return scratch.observation
-        history, since = self._join_history(unobserved_only=True)
-        knowledge = (since and since.seat_knowledge) or new_seat_knowledge(config.features)
-        if since is not node:
-            knowledge = tree.SeatKnowledge(knowledge.opponent_memory.copy(), knowledge.known_cards.copy())
-        if len(history) > len(scratch.observation_scratch.history):
-            scratch.observation_scratch = scratch.observation_scratch._replace(
-                history=np.zeros(2 * len(history), np.int32)
-            )
-        scratch.observe.call(scratch.observation_scratch, self._states, self._node, seat, history, knowledge)
-        node.seat_knowledge = knowledge  # nobody writes it from now on
+        block, index = self._block, self._index
+        if block.scratch is not scratch:
+            block, index = self._copy_to(scratch)
+        new_words, since = self._join_history(unobserved_only=True)
+        if since is None or since is not scratch.observed:
+            scratch.load_knowledge(since.seat_knowledge if since else None)
+        scratch.observed = None  # until it is known
+        scratch.observe(block, index, seat, new_words)
+        if since is not history:
+            history.seat_knowledge = scratch.save_knowledge()
+        scratch.observed = history
         return scratch.observation
 
     def write_recent_actions(self, seat: int, out: Any) -> None:
@@ -246,7 +272,8 @@ class GameState:
         chain = Chain(deals, np.zeros(MAX_SEATS), dice, _BURN_IN_STEPS, 1)
         search.determinize_deals(states, beliefs, self.current_player, config.counts, others, chain)
         tree.determinize_state(states, beliefs, deals, dice)
-        return GameState(config, states[:1], self._node, HistoryNode(None, observed.tobytes()), self.current_player)
+        block, index = config.scratch.add(states[:1], self._node)
+        return GameState(config, block, index, HistoryNode(None, observed.tobytes()), self.current_player)
 
 
 class DeckChoice(GameState):
@@ -266,10 +293,9 @@ def _restore(
     kind: type[GameState], parameters: GameParameters, state: bytes, node: bytes, history: bytes, seat: int
 ) -> GameState:
     """A state that was pickled."""
-    tables, records = unpack(ROUND_STATE, state), unpack(NODE_RECORD, node)
-    return kind(
-        load_config(parameters), tables, records, HistoryNode(None, history) if history else _EMPTY_HISTORY, seat
-    )
+    config = load_config(parameters)
+    block, index = config.scratch.add(unpack(ROUND_STATE, state), unpack(NODE_RECORD, node))
+    return kind(config, block, index, HistoryNode(None, history) if history else _EMPTY_HISTORY, seat)
 
 
 def make_initial_state(config: GameConfig) -> GameState:
@@ -281,11 +307,12 @@ def make_initial_state(config: GameConfig) -> GameState:
     node["legal_n"] = count
     node["legal_ids"][0, :count] = range(config.first_secret_id, config.first_secret_id + count)
     node["probabilities"][0, :count] = 1 / count
-    return DeckChoice(config, config.new_state(), node, _EMPTY_HISTORY, CHANCE)
+    return DeckChoice(config, *config.scratch.add(config.new_state(), node), _EMPTY_HISTORY, CHANCE)
 
 
 def start_deal(config: GameConfig, secret: int) -> GameState:
     """The state in which the deal begins, from one of the decks that chance may choose."""
     node = zeros(1, NODE_RECORD)
     node["current_player"] = DEALER
-    return GameState(config, config.new_state(secret), node, _EMPTY_HISTORY, DEALER).child(0)
+    block, index = config.scratch.add(config.new_state(secret), node)
+    return GameState(config, block, index, _EMPTY_HISTORY, DEALER).child(0)

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.envs.batch import describe
 from lastcard.envs.compiled.tree import CHANCE, TERMINAL
 from lastcard.envs.openspiel.config import GameConfig, GameParameters, load_config
 from lastcard.envs.openspiel.game_state import GameState, make_initial_state
@@ -76,6 +77,9 @@ class Game(pyspiel.Game):  # type: ignore[misc]
             _game_info(config),
             _changed_parameters(config.parameters),
         )
+
+    def __repr__(self) -> str:
+        return describe(self, self.config.env_config)
 
     def _load_config(self, params: dict[str, Any]) -> GameConfig:
         values = _DEFAULTS | params
@@ -154,8 +158,11 @@ class State(pyspiel.State):  # type: ignore[misc]
 
         It replaces OpenSpiel's own form, which first calls back half a dozen times. So does ``observation_tensor``.
         """
-        seat = self.game_state.current_player
-        return [] if seat == TERMINAL or player not in (None, seat) else self.game_state.legal_actions()
+        game_state = self.game_state
+        seat = game_state.current_player
+        if seat == TERMINAL or not (player is None or player == seat):
+            return []
+        return game_state.legal_actions()
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.game_state.legal_actions()

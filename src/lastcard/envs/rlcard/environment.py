@@ -9,12 +9,13 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from functools import cache, partial
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
 
 from lastcard.envs.action_space import ActionSpace
-from lastcard.envs.batch import Batch, EnvConfig
+from lastcard.envs.batch import DEFAULT_RULES, Batch, EnvConfig, describe
 from lastcard.errors import UsageError
 from lastcard.game.cards import (
     CARD_NAMES,
@@ -39,7 +40,9 @@ from lastcard.game.cards import (
 from lastcard.game.numbers import require_int, to_int
 from lastcard.game.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import GAMES, MAX_PLAYERS, Ruleset, as_ruleset
+from lastcard.kernel.arrays import zeros
 from lastcard.rules import phases
+from lastcard.rules.round_state import WORD_INDEX
 
 try:
     from rlcard.envs.env import Env
@@ -110,7 +113,11 @@ RLCARD_CARD_NAMES: Final = {card: card_name(card) for card in CARD_NAMES}
 
 # --- the game ---------------------------------------------------------------------------------------
 
-_CARDS: Final = np.arange(CARD_SLOTS)
+_CARD_NAMES: Final = np.array([RLCARD_CARD_NAMES.get(card, "") for card in range(CARD_SLOTS)], object)
+_pick: Final = itemgetter(
+    *(WORD_INDEX[name] for name in ("top", "color", "topless", "discard_n", "phase", "direction", "pending"))
+)
+_HELD: Final = WORD_INDEX["held"]
 
 
 class Game:
@@ -128,6 +135,24 @@ class Game:
         """The legal action ids of the player to move, by name."""
         self.history: list[tuple[Any, ...]] = []
         self._action_names = list_action_names(self.batch.action_space)
+        self._bind_batch()
+
+    def _bind_batch(self) -> None:
+        """Look up what every step reads, which takes longer than to read it."""
+        batch = self.batch
+        actions: Any = zeros(1, np.int64)
+        self._words, self._action = batch.state_words(0), memoryview(actions)
+        self._counts, self._discard = batch.state(0)["counts"], batch.state(0)["discard"]
+        self._observation, self._mask = batch.observations[0], batch.action_mask[0]
+        self._current_player, self._done = memoryview(batch.current_player), memoryview(batch.is_done)
+        self._bound_step = batch.bind_step(actions)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in _BOUND}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind_batch()
 
     def seed(self, seed: int) -> None:
         """Seed all chance from the next deal on."""
@@ -145,7 +170,8 @@ class Game:
         """Make a move that ``parse_action`` has accepted; returns the state of the next player, and their number."""
         if self.allow_step_back:
             self.history.append(self.batch.snapshot())
-        self.batch.step(np.array([self.legal[action]], np.int64))
+        self._action[0] = self.legal[action]
+        self._bound_step.call()
         return self._update_turn()
 
     def step_back(self) -> bool:
@@ -158,9 +184,9 @@ class Game:
 
     def _update_turn(self) -> tuple[dict[str, Any], int]:
         """Update the player to move and the legal actions."""
-        self.player = int(self.batch.current_player[0])
+        self.player = self._current_player[0]
         names = self._action_names
-        self.legal = {names[number]: number for number in self.batch.action_mask[0].nonzero()[0].tolist()}
+        self.legal = {names[number]: number for number in self._mask.nonzero()[0].tolist()}
         return self.get_state(self.player), self.player
 
     def parse_action(self, action: Any) -> str:
@@ -174,10 +200,8 @@ class Game:
         if isinstance(action, str):
             if action in self.legal:
                 return str(action)
-        elif (chosen := to_int(action)) is not None:
-            for word, number in self.legal.items():
-                if number == chosen:
-                    return word
+        elif (chosen := to_int(action)) is not None and 0 <= chosen < len(self._mask) and self._mask[chosen]:
+            return self._action_names[chosen]
         legal = ", ".join(f"{number} ({word})" for word, number in self.legal.items())
         raise UsageError(f"{action!r} is not legal for player {self.player}, who may do {legal}")
 
@@ -191,40 +215,41 @@ class Game:
             raise UsageError("nothing is dealt yet; reset() deals")
         players = self.get_num_players()
         player_id = require_int("a player", player_id, 0, players - 1)
-        round_state = self.batch.state(0)
-        target = card_name(int(round_state["top"]), max(int(round_state["color"]), 0))
-        played = [RLCARD_CARD_NAMES[card] for card in round_state["discard"][: round_state["discard_n"]].tolist()]
-        if played and not round_state["topless"]:
+        top, color, topless, discard_count, phase, direction, pending = _pick(self._words)
+        target = card_name(top, max(color, 0))
+        played = _CARD_NAMES.take(self._discard[:discard_count]).tolist()
+        if played and not topless:
             played[-1] = target
         return {
             "hand": self.hand(player_id),
             "target": target,
             "played_cards": played,
             "legal_actions": list(self.legal) if player_id == self.player else [],
-            "num_cards": round_state["held"][:players].tolist(),
+            "num_cards": self._words[_HELD : _HELD + players].tolist(),
             "num_players": players,
             "current_player": self.player,
             "player": player_id,
-            "decision": phases.NAMES[round_state["phase"]],
-            "direction": int(round_state["direction"]),
-            "pending": int(round_state["pending"]),
+            "decision": phases.NAMES[phase],
+            "direction": direction,
+            "pending": pending,
         }
 
     def hand(self, player_id: int) -> list[str]:
         """The cards of a player. They are hidden from other players."""
         player_id = require_int("a player", player_id, 0, self.get_num_players() - 1)
-        return [RLCARD_CARD_NAMES[card] for card in _CARDS.repeat(self.batch.state(0)["counts"][player_id]).tolist()]
+        names: list[str] = _CARD_NAMES.repeat(self._counts[player_id]).tolist()
+        return names
 
     def observe(self, player_id: int) -> Any:
         """The observation of a player, see ``lastcard.envs.features``: float32 of shape (size,)."""
-        observation = self.batch.observations[0].copy()
+        observation = self._observation.copy()
         if player_id != self.player:
             self.batch.observe(0, player_id, observation)
         return observation
 
     def is_over(self) -> bool:
         """Whether no game is going on."""
-        return not self.is_dealt or bool(self.batch.is_done[0])
+        return not self.is_dealt or self._done[0] == 1
 
     def get_player_id(self) -> int:
         """The player to move; the last to move, once the game is over."""
@@ -237,6 +262,12 @@ class Game:
     def get_num_actions(self) -> int:
         """Number of action ids of these rules."""
         return len(self.batch.action_space)
+
+
+_BOUND: Final = (
+    "_words", "_action", "_counts", "_discard", "_observation", "_mask", "_current_player", "_done", "_bound_step"
+)  # fmt: skip
+"""What ``Game._bind_batch`` sets."""
 
 
 # --- the environment --------------------------------------------------------------------------------
@@ -260,6 +291,9 @@ class RlcardEnv(Env):  # type: ignore[misc]
         super().__init__({"allow_step_back": allow_step_back, "seed": seed})
         self.state_shape = [[config.features.size] for _ in range(config.players)]
         self.action_shape = [None] * config.players
+
+    def __repr__(self) -> str:
+        return describe(self, self.game.batch.config)
 
     def seed(self, seed: int | None = None) -> int:
         """Seed all chance from the next ``reset`` on; returns the seed. Raises a UsageError for an invalid one."""
@@ -320,7 +354,7 @@ class RlcardEnv(Env):  # type: ignore[misc]
 
 
 def make(
-    rules: Ruleset | str = "classic",
+    rules: Ruleset | str = DEFAULT_RULES,
     players: int = 2,
     *,
     allow_step_back: bool = False,
