@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 _START_S: Final = 1000.0
 _TICK_S: Final = 1e-9
-"""Seconds that pass with every timer, because real time never stands still."""
+"""Seconds that pass with every timer, because real time never stops."""
 _MAX_CALLS_PER_S: Final = 200_000
 """Callbacks in a virtual second, beyond which they cause each other without end."""
 _EPOCH_S: Final = 1.8e9

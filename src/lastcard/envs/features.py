@@ -270,7 +270,7 @@ class _ThreadScratch(threading.local):
 
 _scratch: Final = _ThreadScratch()
 _FIRST_WORDS: Final = 1024
-"""Number of words of an event log for which there is room at first."""
+"""Number of words of an event log for which memory is allocated at first."""
 
 
 @cache

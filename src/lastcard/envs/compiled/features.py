@@ -171,7 +171,7 @@ class ViewArrays(NamedTuple):
     states: RoundStates
     """Two tables; 0 is the table as the seat sees it, 1 is scratch."""
     words: Int32s
-    """int32: the redacted event log of the seat, and room behind it."""
+    """int32: the redacted event log of the seat, and free space behind it."""
 
 
 @export

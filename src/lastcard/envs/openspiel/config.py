@@ -97,7 +97,7 @@ _BLOCK_NODES: Final = 16
 _MAX_RECENT: Final = 4
 """Number of blocks that are used again."""
 _FIRST_WORDS: Final = 256
-"""Number of words of the event log for which there is room at first."""
+"""Number of words of the event log for which memory is allocated at first."""
 
 
 class Scratch:
