@@ -93,7 +93,7 @@ def test_what_is_no_bot_is_refused() -> None:
         run_arena("classic", 2, [Local, "sharp"], 4, workers=2)
     with pytest.raises(UsageError, match="3 bots for 2 seats"):
         play(Match("classic", 2), ["sharp"] * 3)
-    with pytest.raises(TypeError):
+    with pytest.raises(UsageError, match=r"local makes no bot without arguments but its seed: missing .*'view'"):
         make_bot(local)  # type: ignore[arg-type]
     with pytest.raises(IllegalMove):
         play(Match("classic", 2, seed=1), type("Wrong", (Hasty,), {"choose": lambda bot, view: Move("done")}))

@@ -19,11 +19,13 @@ from lastcard.bots.base import find_reaction
 from lastcard.bots.registry import make_bots
 from lastcard.envs import pettingzoo
 from lastcard.envs import rlcard as our_rlcard
-from lastcard.envs.features import features
+from lastcard.envs.features import _scratch, features
+from lastcard.envs.openspiel.config import load_config
 from lastcard.kernel import jit, wasm_backend
 from lastcard.kernel.wasm_backend import Instance, WasmBackend
 from lastcard.kernel.wasmtime_calls import RawCall
 from lastcard.match.round import Round
+from lastcard.rules import exports
 from support.episodes import PLAYS, first_steps
 from support.openspiel_play import load_game
 
@@ -66,8 +68,11 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
 
 
 def prepare_calls(backend: WasmBackend) -> None:
-    """Have all calls into the module prepared anew."""
+    """Have all calls into the module prepared anew, with scratch in its memory: other tests leave that of another."""
     backend._thread.calls.clear()
+    vars(exports.SCRATCH).clear()
+    _scratch.of.cache_clear()
+    load_config.cache_clear()
     jit.switch_backend(backend)
 
 

@@ -58,7 +58,15 @@ def make_own_bot(source: Bot | Callable[..., Bot], seed: bytes) -> Bot:
     made: Any = source
     if not is_bot(source):
         assert callable(source)
-        made = source(seed=seed) if "seed" in inspect.signature(source).parameters else source()
+        signature = inspect.signature(source)
+        given = {"seed": seed} if "seed" in signature.parameters else {}
+        try:
+            signature.bind(**given)
+        except TypeError as error:
+            raise UsageError(
+                f"{name_source(source)} makes no bot without arguments but its seed: {error}; pass a function that does"
+            ) from None
+        made = source(**given)
     for method in ("choose", "react"):
         if not callable(getattr(made, method, None)):
             raise UsageError(
