@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint
 
+import numpy as np
 import pytest
 
-from lastcard import IllegalMove, Match, Move, Round, UsageError, View, make_bot, play, run_arena, simulate, verify
+from lastcard import (
+    IllegalMove,
+    Match,
+    Move,
+    Round,
+    UsageError,
+    View,
+    envs,
+    make_bot,
+    play,
+    run_arena,
+    simulate,
+    verify,
+)
 from lastcard.bots import own_bots
 from lastcard.match.events import Called, Caught, Event, FalseCall
 from support.own_bots import Broken, Dicer, Hasty, Mute
@@ -61,6 +75,18 @@ def test_simulate_returns_records_that_are_true() -> None:
         verify(record)
         assert record.players == ("sharp 0", "Dicer 1", "sharp 2")
         assert [played.over for played in record.rounds] == [True]
+
+
+def test_own_bots_play_in_vector_environments() -> None:
+    pytest.importorskip("gymnasium")
+    runs = []
+    for bots in ((Hasty, "random"), (Hasty(), "random")):
+        env = envs.vector("classic", players=3, n=2, bots=bots, seed=1)
+        env.reset(seed=1)
+        rows = [env.step(np.array([mask.nonzero()[0][0] for mask in env.batch.action_mask]))[0] for _ in range(20)]
+        runs.append(np.array(rows))
+    assert np.array_equal(runs[0], runs[1])
+    assert len(np.unique(runs[0], axis=0)) > 10
 
 
 def test_play_ends_after_the_wanted_rounds_and_gives_the_same_moves_again() -> None:

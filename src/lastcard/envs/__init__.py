@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from lastcard.bots.own_bots import BotSource
 from lastcard.envs.batch import DEFAULT_RULES, Batch, EnvConfig
 from lastcard.game.rulesets import Ruleset
 
@@ -47,7 +48,7 @@ def vector(
     players: int = 2,
     n: int = 64,
     *,
-    bots: Sequence[str] = ("random",),
+    bots: Sequence[BotSource] = ("random",),
     seat: int = 0,
     dtype: str = "float32",
     copy: bool = True,
@@ -61,7 +62,8 @@ def vector(
     Args:
         rules, players, n, dtype, seed, threads, settings: as for ``batch``.
         bots: bots of the other seats, clockwise from the learner's, repeated until every seat has one. *random*,
-            *sharp* and *trained* play in compiled code; with any other, all are asked through their views.
+            *sharp* and *trained* play in compiled code; with any other, your own included (``bots.registry.make_bot``),
+            all are asked through their views. A seat's bot plays at all tables.
         copy: whether every step returns new arrays; else it overwrites the same ones.
         autoreset_mode: what follows the end of an episode: ``SameStep``, ``NextStep`` or ``Disabled``; see
             ``BatchVectorEnv``.

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.bots.own_bots import BotSource
 from lastcard.bots.registry import fill_seats, make_bot
 from lastcard.envs.batch import BOTS, Batch, EnvConfig, describe
 from lastcard.envs.features import check_array
@@ -60,7 +61,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self,
         config: EnvConfig,
         n: int,
-        bots: Sequence[str],
+        bots: Sequence[BotSource],
         *,
         seat: int = 0,
         dtype: str = "float32",
@@ -78,10 +79,11 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._disabled = self.autoreset_mode is AutoresetMode.DISABLED
         self.seat, self._copy = seat, copy
         # A bot that wants a view needs a round with everybody's moves.
-        self._python_bots = {} if all(name in BOTS for name in names.values()) else names
-        seats = [
-            None if other == seat or other in self._python_bots else names[other] for other in range(config.players)
-        ]
+        compiled = {other: bot for other, bot in names.items() if isinstance(bot, str) and bot in BOTS}
+        if len(compiled) < len(names):
+            compiled = {}
+        self._python_bots = {} if compiled else names
+        seats = [compiled.get(other) for other in range(config.players)]
         # Bots with views play on after the learner's step; only then is an episode over.
         self._autoresets_in_kernel = self._same_step and not self._python_bots
         self._observation_copies, self._mask_copies = _Copies(), _Copies()
