@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Final
 
 from lastcard.bots.statistics import Estimate
+from lastcard.game.svg import as_text, make_picture
 
 WIDTH_PX: Final = 360
 HEIGHT_PX: Final = 216
@@ -47,7 +47,7 @@ def draw_rounds(rounds: Sequence[tuple[Moments, Sequence[Mark]]], players: Seque
     styles = _STYLES | {f".seat-{seat}": f"--c: {_COLORS[seat]}" for seat in range(len(players))}
     style = "".join(f".lastcard-chances {part} {{ {rule} }} " for part, rule in styles.items())
     names = "".join(
-        f'<tspan class="seat-{seat}" style="fill: var(--c)" dx="8">{escape(name)}</tspan>'
+        f'<tspan class="seat-{seat}" style="fill: var(--c)" dx="8">{as_text(name)}</tspan>'
         for seat, name in enumerate(players)
     )
     charts = "".join(
@@ -55,11 +55,8 @@ def draw_rounds(rounds: Sequence[tuple[Moments, Sequence[Mark]]], players: Seque
         for i, one in enumerate(rounds)
     )
     height = 20 + len(rounds) * HEIGHT_PX
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="lastcard-chances" width="{WIDTH_PX}" height="{height}">'
-        f"<style>{style}</style>"
-        f'<rect width="100%" height="100%" fill="#fff"/><text x="{_LEFT_PX}" y="14">{names}</text>{charts}</svg>'
-    )
+    content = f'<style>{style}</style><text x="{_LEFT_PX}" y="14">{names}</text>{charts}'
+    return make_picture(WIDTH_PX, height, content, 'class="lastcard-chances"')
 
 
 def _x(ply: float, end: int) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import Final
 
 from lastcard.bots.statistics import Estimate
+from lastcard.game.svg import as_label, make_picture
 
 _LABEL_PX: Final = 130
 _BAR_PX: Final = 300
@@ -18,10 +18,7 @@ def draw_shares(shares: Mapping[str, Estimate]) -> str:
     """Returns an SVG picture: for each name a bar as long as its share, 0 to 1, and a line for the 95 % interval."""
     rows = "".join(_row(y, name, share) for y, (name, share) in enumerate(shares.items()))
     width, height = _LABEL_PX + _BAR_PX + 7 * _MARGIN_PX, len(shares) * _ROW_PX + 2 * _MARGIN_PX
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif"'
-        f' font-size="13"><rect width="100%" height="100%" fill="#fff"/>{rows}</svg>'
-    )
+    return make_picture(width, height, rows)
 
 
 def _row(number: int, name: str, share: Estimate) -> str:
@@ -29,7 +26,7 @@ def _row(number: int, name: str, share: Estimate) -> str:
     middle = top + _ROW_PX // 2
     low, high = (max(0.0, min(1.0, share.value + sign * share.margin)) for sign in (-1, 1))
     return (
-        f'<text x="{_MARGIN_PX}" y="{middle + 5}">{escape(name[:18])}</text>'
+        f'<text x="{_MARGIN_PX}" y="{middle + 5}">{as_label(name)}</text>'
         f'<rect x="{_LABEL_PX}" y="{top + 4}" width="{_BAR_PX * share.value:.1f}" height="16" fill="#1c5fb8"/>'
         f'<path d="M{_LABEL_PX + _BAR_PX * low:.1f} {middle}H{_LABEL_PX + _BAR_PX * high:.1f}" stroke="#2b2233"'
         f' stroke-width="3"/><text x="{_LABEL_PX + _BAR_PX * high + _MARGIN_PX:.1f}" y="{middle + 5}">'

@@ -9,6 +9,7 @@ from typing import Final
 
 from lastcard.game.cards import CARD_NAMES, UNKNOWN
 from lastcard.game.options import ALL_WILD_GAME
+from lastcard.game.svg import as_label, make_picture
 
 PICTURES_FILE: Final = Path(__file__).with_suffix(".tsv")
 """Lines with the name of a card, a tab, and its inner SVG."""
@@ -21,7 +22,6 @@ _CARD_HEIGHT_UNITS: Final = 150
 _STEP: Final = 58
 """Distance of the left edges of two overlapping cards, in units of a picture."""
 _LABEL_WIDTH_UNITS: Final = 330
-_MAX_LABEL_CHARS: Final = 16
 _MARGIN: Final = 10
 _SCALE: Final = 0.4
 """Pixels of a unit."""
@@ -59,23 +59,13 @@ def draw_rows(rows: Iterable[Row], game: str) -> str:
         f'<g id="{_id_of(name)}" clip-path="url(#lastcard-clip)">{pictures[name]}</g>' for name in sorted(names)
     )
     height += _MARGIN
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width * _SCALE:g}"'
-        f' height="{height * _SCALE:g}" font-family="sans-serif" font-size="34"><defs>{_CLIP}{symbols}</defs>'
-        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>'
-    )
+    content = f"<defs>{_CLIP}{symbols}</defs>{''.join(parts)}"
+    return make_picture(width * _SCALE, height * _SCALE, content, f'viewBox="0 0 {width} {height}" font-size="34"')
 
 
 def _id_of(name: str) -> str:
     """Returns the id of a card; pictures on one page share it, since it is the same card in all."""
     return "lastcard-" + "".join(char if char.isalnum() else f"-{ord(char)}" for char in name)
-
-
-def as_label(label: str) -> str:
-    """Returns a label as markup, cut to the width of its column."""
-    if len(label) > _MAX_LABEL_CHARS:
-        label = label[: _MAX_LABEL_CHARS - 1] + "…"
-    return label.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _picture_name(card: int | None, game: str) -> str:

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from lastcard.errors import IllegalMove, UsageError
 from lastcard.game import action_codes
-from lastcard.game.card_pictures import draw_rows
 from lastcard.game.cards import CARD_SLOTS, Cards
 from lastcard.game.moves import Move, action_to_move, move_to_action, parse_move
 from lastcard.game.numbers import is_integer, is_seat, require_int
@@ -171,9 +170,7 @@ class Round:
 
     def draw(self, names: Sequence[str]) -> str:
         """Returns an SVG picture of the top card and all hands, with the names of the seats. Hidden information."""
-        marks = {self.turn: "▸ "} if not self.over else {}
-        hands = [(marks.get(seat, "") + names[seat], hand) for seat, hand in enumerate(self.hands)]
-        return draw_rows([(f"draw pile {self.draw_count}", [self.top]), *hands], self.rules.game)
+        return self.public_state().draw(names, self.hands, self.rules.game)
 
     def __repr__(self) -> str:
         return f"<Round {self.number + 1} of {self.rules}: {self.public_state()}>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from lastcard.game.card_pictures import as_label
+from lastcard.game.svg import as_label, make_picture
 
 _COLUMN_PX: Final = 130
 _ROW_PX: Final = 22
@@ -28,8 +28,4 @@ def draw_scores(players: Sequence[str], rows: Sequence[Row]) -> str:
         for y, row in enumerate(cells)
         for x, (text, weight) in enumerate(row)
     ]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{(1 + len(players)) * _COLUMN_PX}"'
-        f' height="{len(cells) * _ROW_PX + _MARGIN_PX}" font-family="sans-serif" font-size="13">'
-        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>'
-    )
+    return make_picture((1 + len(players)) * _COLUMN_PX, len(cells) * _ROW_PX + _MARGIN_PX, "".join(parts))

@@ -76,6 +76,11 @@ class PublicState(Struct, frozen=True):
         """Whether the round ended without a winner (CO-35)."""
         return self.over and self.winner is None
 
+    def draw(self, names: Sequence[str], hands: Sequence[Sequence[int | None]], game: str) -> str:
+        """Returns an SVG picture of the top card and of hands, with the names of the seats; None is a hidden card."""
+        labels = [f"{'▸ ' * (seat == self.turn and not self.over)}{name}" for seat, name in enumerate(names)]
+        return draw_rows([(f"draw pile {self.draw_count}", [self.top]), *zip(labels, hands, strict=True)], game)
+
     def __str__(self) -> str:
         if self.over:
             return "void" if self.winner is None else f"won by seat {self.winner}"
@@ -118,9 +123,7 @@ class View(PublicState, frozen=True, kw_only=True):
             hands = list(self.hands)
         elif self.seat is not None and self.hand is not None:
             hands[self.seat] = self.hand
-        marks = {} if self.over else {self.turn: "▸ "}
-        rows = [(f"{marks.get(seat, '')}seat {seat}", hand) for seat, hand in enumerate(hands)]
-        return draw_rows([(f"draw pile {self.draw_count}", [self.top]), *rows], self.rules.partition("+")[0])
+        return self.draw([f"seat {seat}" for seat in range(self.players)], hands, self.rules.partition("+")[0])
 
     def __repr__(self) -> str:
         who = "a spectator" if self.hand is None else f"seat {self.seat} with {hand_text(self.hand) or 'no card'}"
