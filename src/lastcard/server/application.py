@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 from lastcard.errors import UsageError
 from lastcard.kernel.jit import backend
 from lastcard.server.http.app import Site, create_app
+from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.security.security import set_nat_networks
 from lastcard.server.setup.server_options import ServerOptions
 from lastcard.server.store.database_address import own_database
@@ -25,21 +26,30 @@ _OF_A_LISTENER: Final = {"host", "port", "socket", "share", "metrics", "trusted_
 """Options of the server that listens."""
 
 
-def check_values(options: ServerOptions) -> None:
-    """Check the options that need no connection, and use those for client addresses.
+class AppSettings(NamedTuple):
+    """The options of the application that need no connection, parsed."""
+
+    admin_auth: AdminAuth | None
+    host_names: tuple[str, ...]
+    max_spectators: int
+    match_retention_s: float | None
+
+
+def read_settings(options: ServerOptions) -> AppSettings:
+    """Return the parsed options, and use those for client addresses.
 
     Raises:
         UsageError: for an invalid value.
     """
-    options.match_retention_s()
-    options.admin_auth()
-    options.host_names()
-    options.max_spectators()
+    retention_s = options.match_retention_s()
+    settings = AppSettings(options.admin_auth(), options.host_names(), options.max_spectators(), retention_s)
     set_nat_networks(options.nat_networks)
+    return settings
 
 
 def open_app(
     options: ServerOptions,
+    settings: AppSettings,
     address: str,
     public_url: str | None,
     *,
@@ -49,6 +59,7 @@ def open_app(
     """Return the application on its database and bus.
 
     Args:
+        settings: the options' ``read_settings``.
         address: the URL in QR codes.
         public_url: the public URL; None for a server in the local network only.
         current_url: the URL in links, or a function that returns it if it may change.
@@ -57,7 +68,7 @@ def open_app(
     Raises:
         LastcardError: for an invalid option, or a database that does not open.
     """
-    admin_auth = options.admin_auth()
+    admin_auth = settings.admin_auth
     bus = open_bus(options.redis())
     store = Store.open(options.database() or own_database())
     moderation = Moderation(store, bus, chat=options.initial_chat(), has_reader=admin_auth is not None)
@@ -65,11 +76,11 @@ def open_app(
         store,
         bus,
         public_url=current_url,
-        spectators=options.max_spectators(),
+        spectators=settings.max_spectators,
         moderation=moderation,
-        match_retention_s=options.match_retention_s(),
+        match_retention_s=settings.match_retention_s,
     )
-    site = Site(address, public_url, options.host_names(), options.solo_play, options.analysis, reader)
+    site = Site(address, public_url, settings.host_names, options.solo_play, options.analysis, reader)
     return create_app(store, bus, registry, site, admin_auth)
 
 
@@ -131,6 +142,6 @@ def asgi(address: str, **options: Any) -> MountedApp:
         raise UsageError(f"{error}; options are those of lastcard serve, with _ for -") from None
     public_url = server_options.normalized_url()
     assert public_url is not None
-    check_values(server_options)
+    settings = read_settings(server_options)
     backend()  # raises if the backend is not available
-    return MountedApp(open_app(server_options, public_url, public_url, current_url=public_url))
+    return MountedApp(open_app(server_options, settings, public_url, public_url, current_url=public_url))

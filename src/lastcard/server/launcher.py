@@ -21,7 +21,7 @@ from starlette.applications import Starlette
 
 from lastcard.errors import UsageError
 from lastcard.kernel.jit import backend, enable_native
-from lastcard.server.application import check_values, open_app
+from lastcard.server.application import open_app, read_settings
 from lastcard.server.http.listening_socket import ServerAddress, bind, bind_socket, find_address, qr_lines
 from lastcard.server.security import metrics
 from lastcard.server.security.logs import set_up_logs
@@ -50,7 +50,7 @@ def serve(options: ServerOptions) -> int:
         LastcardError: if it cannot: a taken port, a bad address, a database that does not open.
     """
     public_url = options.normalized_url()
-    check_values(options)
+    settings = read_settings(options)
     with ExitStack() as opened:
         listener = opened.enter_context(_listen(options))
         if options.socket is not None:
@@ -64,7 +64,8 @@ def serve(options: ServerOptions) -> int:
             reader = None if tunnel.is_end_to_end else tunnel.operator
         server_address = find_address(listener, public_url)
         set_up_logs()
-        app = open_app(options, server_address.address, public_url, current_url=server_address.current, reader=reader)
+        address, current_url = server_address.address, server_address.current
+        app = open_app(options, settings, address, public_url, current_url=current_url, reader=reader)
         backend()  # raises if the backend is not available
         _allow_many_connections()
         gc.freeze()  # excludes existing objects from later runs, each of which stops play for a tenth of a second
