@@ -53,25 +53,24 @@ def make_own_bot(source: Bot | Callable[..., Bot], seed: bytes) -> Bot:
     """Returns the bot of a source that is no name; a bot itself is returned as it is.
 
     Raises:
-        UsageError: if what a class or function makes is no bot.
+        UsageError: for something that is no bot, or makes none.
     """
+    name = name_source(source)  # refuses what is no bot
     made: Any = source
     if not is_bot(source):
-        assert callable(source)
-        signature = inspect.signature(source)
+        signature = inspect.signature(made)
         given = {"seed": seed} if "seed" in signature.parameters else {}
         try:
             signature.bind(**given)
         except TypeError as error:
             raise UsageError(
-                f"{name_source(source)} makes no bot without arguments but its seed: {error}; pass a function that does"
+                f"{name} makes no bot without arguments but its seed: {error}; pass a function that does"
             ) from None
-        made = source(**given)
+        made = made(**given)
     for method in ("choose", "react"):
         if not callable(getattr(made, method, None)):
             raise UsageError(
-                f"{name_source(source)} makes a bot without {method}(view); a class that inherits from lastcard.Bot"
-                " needs choose only"
+                f"{name} makes a bot without {method}(view); a class that inherits from lastcard.Bot needs choose only"
             )
     bot: Bot = made
     return bot

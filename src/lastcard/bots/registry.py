@@ -91,7 +91,6 @@ def make_bot(source: BotSource, seed: Seed = b"", seat: int = 0, behavior: Behav
     root = seed if isinstance(seed, bytes) else parse_seed(seed)
     secret = hashlib.sha256(b"lastcard bot" + bytes([seat_index]) + root).digest()
     if not isinstance(source, str):
-        name_source(source)  # refuses what is no bot
         return make_own_bot(source, secret)
     head, *words = source.split(":")
     if head not in BOTS and head not in LEVELS:
@@ -100,12 +99,13 @@ def make_bot(source: BotSource, seed: Seed = b"", seat: int = 0, behavior: Behav
         names = (*BOTS, *LEVELS, *find_plugins())
         raise UsageError(f"there is no bot {source!r}; there are {', '.join(names)}{suggest(head, names)}")
     level = LEVELS.get(head) or Level(head)
-    return BOTS[level.bot](secret, level.behavior if behavior is None else behavior, **_read_settings(head, words))
+    return BOTS[level.bot](
+        secret, level.behavior if behavior is None else behavior, **_read_settings(head, level, words)
+    )
 
 
-def _read_settings(head: str, words: Sequence[str]) -> dict[str, Any]:
-    """The settings of a bot, as keyword arguments; raises a UsageError for invalid ones."""
-    level = LEVELS.get(head) or Level(head)
+def _read_settings(head: str, level: Level, words: Sequence[str]) -> dict[str, Any]:
+    """The settings of the bot ``head``, as keyword arguments; raises a UsageError for invalid ones."""
     settings = dict(level.settings)
     if words:
         if level.bot == HeuristicBot.name:
