@@ -25,6 +25,8 @@ def test_many_records_in_one_file_are_read_back_in_order(records: list[Record], 
     file.write_text("\n\n" + "".join(record.text() for record in records).replace("\n", "\r\n"))
     assert list(read_records(file)) == records
     assert next(read_records(file)) == records[0]
+    file.write_text("".join("\ufeff" + record.text() for record in records), encoding="utf-8")
+    assert list(read_records(file)) == records
 
 
 def test_a_folder_is_read_by_name_and_may_hold_files_of_one_and_of_many(records: list[Record], tmp_path: Path) -> None:

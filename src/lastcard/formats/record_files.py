@@ -21,8 +21,8 @@ __all__ = [
     "write_record",
     "write_records",
 ]
-_FIRST_LINE: Final = re.compile(r"format\s*=")
-"""The first line of a record in a file of many."""
+_FIRST_LINE: Final = re.compile(r"\ufeff*format\s*=")
+"""The first line of a record in a file of many, perhaps after the byte order mark of a file that was joined."""
 
 
 def read_record(path: str | Path, unchecked: bool = False) -> Record:
