@@ -40,12 +40,6 @@ def test_functions_describe_arguments_and_errors(name: str) -> None:
     assert not {parameter for parameter in undescribed if not re.search(rf"\b{parameter}\b", described)}
 
 
-def test_every_name_is_listed() -> None:
-    assert set(PUBLIC) <= set(dir(lastcard))
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        getattr(lastcard, "nothing")  # noqa: B009
-
-
 def test_values_print_on_one_short_line() -> None:
     match = lastcard.play(lastcard.Match("classic+jump_in", ["Ann", "Bo"], seed=1), "sharp", rounds=1)
     values = [match, match.round, match.round.view(0), match.rules, match.rules.options, match.record()]
