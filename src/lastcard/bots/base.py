@@ -231,6 +231,14 @@ class ReactableRound(Protocol):
     def allows_moves_out_of_turn(self) -> bool:
         """Whether moves out of turn are possible."""
 
+    @property
+    def turn(self) -> int:
+        """The seat on turn."""
+
+    @property
+    def exposed(self) -> frozenset[int]:
+        """Seats that can be caught."""
+
     def view(self, seat: int) -> View:
         """What a seat may know."""
         ...
@@ -244,9 +252,9 @@ def find_reaction(bots: Sequence[Bot | None], game_round: ReactableRound) -> tup
     """
     if not game_round.allows_moves_out_of_turn:
         return None
-    seen = game_round.view(0)
-    clockwise = [(seen.turn + i) % len(bots) for i in range(len(bots))]
-    for seat in sorted(clockwise, key=lambda seat: seat not in seen.exposed):
+    turn, exposed = game_round.turn, game_round.exposed
+    clockwise = [(turn + i) % len(bots) for i in range(len(bots))]
+    for seat in sorted(clockwise, key=lambda seat: seat not in exposed):
         bot = bots[seat]
         if bot is not None:
             move = bot.react(game_round.view(seat))
