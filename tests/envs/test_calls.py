@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from lastcard.kernel.wasmtime_calls import RawCall
 from lastcard.match.round import Round
 from lastcard.rules import exports
 from support.episodes import PLAYS, first_steps
+from support.forking import run_in_child_and_here
 from support.openspiel_play import load_game
 
 STEPS: Final = 40
@@ -214,16 +214,4 @@ def test_a_forked_process_continues_an_environment(name: str) -> None:
     """Parent and child go on from the same state, and neither sees the steps of the other."""
     wanted, play = first_steps(name, 1, 60), PLAYS[name](1)
     assert [next(play) for _ in range(20)] == wanted[:20]
-    forking = multiprocessing.get_context("fork")
-    ends = forking.SimpleQueue()
-
-    def go_on() -> None:
-        ends.put([next(play) for _ in range(40)] == wanted[20:])
-
-    child = forking.Process(target=go_on)
-    child.start()
-    child.join(60)
-    child.kill()
-    assert child.exitcode == 0
-    go_on()
-    assert ends.get() and ends.get()
+    assert run_in_child_and_here(lambda: [next(play) for _ in range(40)] == wanted[20:]) == (True, True)

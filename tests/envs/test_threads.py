@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import gc
-import multiprocessing
 import os
 import threading
 import zlib
@@ -24,6 +23,7 @@ from lastcard.kernel import jit
 from lastcard.kernel.signatures import Export
 from lastcard.rules.layout import NOTHING
 from support.compiled import PLAIN
+from support.forking import run_in_child_and_here
 
 if not PLAIN:
     from lastcard.kernel.native_backend import NativeBackend, NativeExport
@@ -132,20 +132,13 @@ def test_a_forked_process_has_threads_of_its_own(backend: str) -> None:
     tables = envs.batch("classic", 2, 8, seed=1, threads=2)
     tables.reset()
     tables.step(tables.sample())
-    forking = multiprocessing.get_context("fork")
-    child_digest = forking.SimpleQueue()
 
-    def step() -> None:
+    def step() -> int:
         tables.step(tables.sample())
-        child_digest.put(zlib.crc32(b"".join(batch_bytes(tables))))
+        return zlib.crc32(b"".join(batch_bytes(tables)))
 
-    child = forking.Process(target=step)
-    child.start()
-    child.join(60)
-    child.kill()
-    assert child.exitcode == 0
-    step()
-    assert child_digest.get() == child_digest.get()
+    child, here = run_in_child_and_here(step)
+    assert child == here
 
 
 def test_a_copy_has_as_many_threads(backend: str) -> None:
