@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Final
 
 from lastcard.bots.statistics import Estimate
+from lastcard.game.rulesets import MAX_PLAYERS
 from lastcard.game.svg import as_text, make_picture
 
 WIDTH_PX: Final = 360
@@ -22,10 +26,6 @@ Moments = Sequence[tuple[Estimate, ...]]
 Mark = tuple[int, int, str]
 """A ply, its seat, and ``mistake`` or ``find``."""
 
-_COLORS: Final = (
-    *("#a3212d", "#1c5fb8", "#17703f", "#8a5a00", "#6b3fa0"),
-    *("#00707c", "#a8327d", "#4a5a10", "#444c66", "#7a3b12"),
-)
 _STYLES: Final = {
     "text": "font: 10px sans-serif; fill: #5f5466",
     "path": "stroke: #d9cdb9",
@@ -36,6 +36,13 @@ _STYLES: Final = {
 }
 
 
+@cache
+def _read_colors() -> list[str]:
+    """Returns the colors of seats on a light ground, from the style sheet of reports."""
+    sheet = files("lastcard.analysis").joinpath("html_report.css").read_text(encoding="utf-8")
+    return re.findall(r"--s\d: (#\w+);", sheet)[:MAX_PLAYERS]
+
+
 def draw_chances(moments: Moments, marks: Sequence[Mark]) -> list[str]:
     """Returns the parts of a chart: a line for each player, with its interval as a band, and marks on it."""
     lines = [_line(seat, [moment[seat] for moment in moments]) for seat in range(len(moments[0]))]
@@ -44,7 +51,7 @@ def draw_chances(moments: Moments, marks: Sequence[Mark]) -> list[str]:
 
 def draw_rounds(rounds: Sequence[tuple[Moments, Sequence[Mark]]], players: Sequence[str]) -> str:
     """Returns the charts of rounds below each other as one picture for a light background, with the players' names."""
-    styles = _STYLES | {f".seat-{seat}": f"--c: {_COLORS[seat]}" for seat in range(len(players))}
+    styles = _STYLES | {f".seat-{seat}": f"--c: {color}" for seat, color in enumerate(_read_colors())}
     style = "".join(f".lastcard-chances {part} {{ {rule} }} " for part, rule in styles.items())
     names = "".join(
         f'<tspan class="seat-{seat}" style="fill: var(--c)" dx="8">{as_text(name)}</tspan>'
