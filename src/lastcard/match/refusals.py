@@ -209,13 +209,17 @@ def allows_stacking_answer(rules: Ruleset, decision: str) -> bool:
     return decision == "challenge" and rules.options.stacking != "off"
 
 
-def is_call_effective(rules: Ruleset, public: PublicState, seat: int) -> bool:
-    """Whether a call of UNO without a play counts now, neither refused nor penalized (CO-11, LC-17, LC-18)."""
+def seats_with_effective_call(rules: Ruleset, public: PublicState) -> set[int]:
+    """Return the seats whose call of UNO alone counts now, neither refused nor penalized (CO-11, LC-17, LC-18)."""
     if public.decision not in ("play", "drawn", "challenge", "stack"):
-        return False
-    held, early = public.counts[seat], rules.options.uno_early_call
-    in_turn = seat == public.turn and public.decision != "challenge" and early == "own_turn_two_cards"
-    return held == 1 or (held == 2 and (in_turn or early == "any_time"))
+        return set()
+    early = rules.options.uno_early_call
+    turn = public.turn if public.decision != "challenge" and early == "own_turn_two_cards" else None
+    return {
+        seat
+        for seat, held in enumerate(public.counts)
+        if held == 1 or (held == 2 and (seat == turn or early == "any_time"))
+    }
 
 
 def nameable_seats(rules: Ruleset, public: PublicState, seat: int, card: int | None) -> list[int]:

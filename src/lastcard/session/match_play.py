@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from lastcard.errors import IllegalMove, NotationError
 from lastcard.game.moves import CALLS, Move, action_to_move, move_to_action, parse_move
 from lastcard.match.match import Match
-from lastcard.match.refusals import is_call_effective
+from lastcard.match.refusals import seats_with_effective_call
 from lastcard.match.view import PublicState
 from lastcard.session.lessons import LEARNER
 from lastcard.session.match_log import MatchLog
@@ -213,7 +213,7 @@ class MatchPlay:
             IllegalMove: also if it was possible a moment ago.
         """
         if move.verb in CALLS and self.race.lateness(seat, move, now) is not None:
-            if move.verb == "uno" and not is_call_effective(self.match.rules, self.public_state, seat):
+            if move.verb == "uno" and seat not in seats_with_effective_call(self.match.rules, self.public_state):
                 raise IllegalMove("call-count", "CO-15", "the call comes too late: CO-15")
             if move.verb == "catch" and move.target not in self.public_state.exposed:
                 raise IllegalMove("catch-closed", "CO-15", "the catch comes too late: CO-15")
@@ -269,13 +269,8 @@ class MatchPlay:
     def _note_lost_calls(self, row: MoveRow, before: PublicState, now: float) -> None:
         """Record seats whose call counted before a move of others and no longer does."""
         rules = self.match.rules
-        for seat in range(len(self.match.players)):
-            by_others = row.seat != seat or row.command.startswith(BOT_COMMAND_PREFIX)
-            if (
-                by_others
-                and is_call_effective(rules, before, seat)
-                and not is_call_effective(rules, self.public_state, seat)
-            ):
+        for seat in seats_with_effective_call(rules, before) - seats_with_effective_call(rules, self.public_state):
+            if row.seat != seat or row.command.startswith(BOT_COMMAND_PREFIX):
                 self.race.interrupt(seat, now)
 
     def _begin_round(self, now: float, spent: Sequence[int] = ()) -> None:
@@ -385,12 +380,15 @@ class MatchPlay:
 
 @lru_cache(4096)
 def read_move(text: str) -> Move:
-    """Return a move by its text, from a cache.
+    """Return a move by its text, from a cache; of a move that some rules allow, the object of ``action_to_move``.
 
     Raises:
         CommandError: if it is no move.
     """
     try:
-        return parse_move(text)
+        move = parse_move(text)
+        return action_to_move(move_to_action(move))
     except NotationError as error:
         raise CommandError("bad-move", reason=error) from error
+    except IllegalMove:  # the rules refuse it
+        return move

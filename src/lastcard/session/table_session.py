@@ -317,12 +317,12 @@ class Session:
         self._now = now
         self.changed_alarms |= {"table", "match"}
         table, here = self.state, self.people.here
+        awaits_people = table.phase == "between" or (table.phase == "writing" and table.settings.pace != "untimed")
         # A single person delays nobody. If no person plays, spectators must not wait without end.
-        hurried = dealing.count_playing(table, here.keys()) != 1
-        timed_writing = table.phase == "writing" and table.settings.pace != "untimed"
+        hurried = awaits_people and dealing.count_playing(table, here.keys()) != 1
         delays = {
             "next": NEXT_ROUND_S if hurried and table.phase == "between" else None,
-            "write": WRITING_S if hurried and timed_writing else None,
+            "write": WRITING_S if hurried and table.phase == "writing" else None,
             "vote": VOTE_S if table.vote is not None else None,
             "host": HOST_ABSENT_S if here and table.host.id not in here else None,
             "number": NUMBER_WAIT_S if table.quick and table.host.id in here else None,
