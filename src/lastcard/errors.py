@@ -19,7 +19,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +208,8 @@ def suggest(word: str, names: Iterable[str]) -> str:
     """Returns a suggestion for a wrong word, to be appended to an error message, such as
     ``; did you mean 'classic'?``, or an empty text if no name is similar.
     """
+    from difflib import get_close_matches  # its import takes long, and only a wrong word needs it
+
     near = get_close_matches(word.lower(), list(names), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -21,7 +21,7 @@ Seed = bytes | bytearray | memoryview | str | int | None
 
 def new_seed() -> bytes:
     """Returns a fresh seed from the operating system."""
-    return secrets.token_bytes(SEED_BYTES)
+    return os.urandom(SEED_BYTES)
 
 
 def parse_seed(seed: Seed) -> bytes:

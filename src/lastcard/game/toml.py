@@ -6,7 +6,6 @@ import datetime
 import json
 import math
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
@@ -82,6 +81,8 @@ def parse_toml(text: str) -> dict[str, Any]:
         NotationError: if it is no TOML, exceeds the size limit, or has keys of so many parts that they take minutes
             to parse, or a number that is too large for a message.
     """
+    import tomllib  # its patterns take long, and most programs read no file
+
     if len(text) > TEXT_LIMIT_BYTES:
         raise NotationError(f"it has {len(text):,} characters; at most {TEXT_LIMIT_BYTES:,} are read")
     text = normalize_text(text)

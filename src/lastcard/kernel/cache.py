@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -86,6 +85,8 @@ def native_folder() -> Path | None:
     None if it cannot be written. Its name depends on nothing else, not even a path, so a second copy of the sources
     finds it. Opening it deletes unused folders.
     """
+    from importlib.metadata import version  # takes long, and only native code needs it
+
     versions = (sys.version, platform.machine(), *map(version, ("numpy", "numba", "llvmlite")))
     own = b"".join((PACKAGE / "kernel" / name).read_bytes() for name in ("native_backend.py", "specialize.py"))
     key = hashlib.sha256(f"{source_key()} {versions!r} ".encode() + own).hexdigest()[:16]

@@ -42,6 +42,9 @@ class Backend(Protocol):
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         """Returns an array of zeros that its exports need not copy."""
 
+    def copy(self, array: Any) -> Any:
+        """Returns a copy of an array that its exports need not copy."""
+
     def resolve(self, export: Export) -> Callable[..., Any]:
         """Returns the function that calls an export."""
 
@@ -91,6 +94,11 @@ class _PlainBackend:
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         array = np.zeros(shape, kind)
         return array.view(np.recarray) if array.dtype.names else array  # makes fields attributes
+
+    def copy(self, array: Any) -> Any:
+        copied = self.zeros(array.shape, array.dtype)
+        copied[...] = array
+        return copied
 
     def resolve(self, export: Export) -> Callable[..., Any]:
         return export.function

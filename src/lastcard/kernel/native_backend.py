@@ -248,6 +248,10 @@ class NativeBackend:
         """Returns a plain NumPy array of zeros: native code works on any."""
         return np.zeros(shape, kind)
 
+    def copy(self, array: Any) -> Any:
+        """Returns a copy of an array."""
+        return array.copy()
+
     def native_export(self, export: Export) -> NativeExport:
         """Returns an export in native code."""
         opened = self._exports.get(export.name)

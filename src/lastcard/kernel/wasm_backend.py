@@ -16,7 +16,6 @@ import operator
 import os
 import platform
 import struct
-import subprocess
 import sys
 import threading
 import weakref
@@ -134,6 +133,8 @@ def _is_fresh(origin: Mapping[str, Any]) -> bool:
     stamp = folder / f"{origin['key']}-{source_key()}" if folder else None
     if stamp is not None and stamp.exists():
         return True
+    import subprocess  # takes long, and only changed sources need it
+
     command = [sys.executable, "-m", "lastcard.kernel.fingerprint", *origin["exports"]]
     path = os.pathsep.join([str(PACKAGE.parent), *sys.path])  # imports this package
     env = os.environ | {"PYTHONPATH": path, "LASTCARD_KERNEL": "plain"}
@@ -233,18 +234,26 @@ class Instance:
         sizes = tuple([int(operator.index(size)) for size in ((shape,) if isinstance(shape, int) else shape)])
         if min(sizes, default=0) < 0:
             raise ValueError(f"an array has no size below 0, as in {sizes}")
-        at, buffer = self._allocate(kind.itemsize * prod(sizes))
-        array = np.ndarray(sizes, kind, buffer)
-        self._arrays[at] = id(array)
-        self.locations[id(array)] = ArrayLocation(weakref.ref(array), (at, *sizes), array_of(kind, len(sizes)))
+        array = self._allocate(sizes, kind)
+        ctypes.memset(self._base + self.locations[id(array)].words[0], 0, array.nbytes)
         return array
 
-    def _allocate(self, size: int) -> tuple[int, Any]:
-        """Returns a block of zeros: its address in the module, and the buffer that owns it."""
+    def copy(self, array: Any) -> Any:
+        """Returns a copy of an array in the memory of this instance, as ``zeros`` does."""
+        copied, place = self._allocate(array.shape, array.dtype), self.locations.get(id(array))
+        if place is not None and place.array() is array:
+            at = self.locations[id(copied)].words[0]
+            ctypes.memmove(self._base + at, self._base + place.words[0], array.nbytes)
+        else:
+            copied[...] = array
+        return copied
+
+    def _allocate(self, shape: tuple[int, ...], kind: np.dtype[Any]) -> Any:
+        """Returns an array in this memory that is not cleared; its block is freed after its last view."""
+        size = kind.itemsize * prod(shape)
         at = self._find_block(size)
-        buffer = (ctypes.c_ubyte * size).from_address(self._base + at)
-        ctypes.memset(buffer, 0, size)
-        buffer.instance = self  # type: ignore[attr-defined]  # the instance's memory must outlive it
+        buffer: Any = (ctypes.c_ubyte * size).from_address(self._base + at)
+        buffer.instance = self  # the instance's memory must outlive it
         free = self._free[_block_size(size)]  # found now: release may run while Python shuts down
 
         def release(_: Any) -> None:
@@ -256,7 +265,10 @@ class Instance:
             free.append(at)
 
         self._blocks[at] = weakref.ref(buffer, release)
-        return at, buffer
+        array = np.ndarray(shape, kind, buffer)
+        self._arrays[at] = id(array)
+        self.locations[id(array)] = ArrayLocation(weakref.ref(array), (at, *shape), array_of(kind, len(shape)))
+        return array
 
     def _find_block(self, size: int) -> int:
         """Returns the address of a block of at least ``size`` bytes, not cleared."""
@@ -576,6 +588,10 @@ class WasmBackend:
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         """Returns an array of zeros in the memory of this thread's instance; see ``Instance.zeros``."""
         return self._thread.instance.zeros(shape, kind)
+
+    def copy(self, array: Any) -> Any:
+        """Returns a copy of an array in the memory of this thread's instance."""
+        return self._thread.instance.copy(array)
 
     def resolve(self, export: Export) -> Callable[..., Any]:
         """Returns a function that calls an export in this thread's instance."""
