@@ -51,9 +51,9 @@ def start_state(case: dict[str, Any]) -> RoundState:
     builtin = {f"R{n}": text for n, text in enumerate(BUILTIN, 1)}
     return RoundState(
         rules,
-        [parse_cards(hand) for hand in case["hands"]],
-        parse_cards(case["discard"]),
-        parse_cards(case["draw"]),
+        [list(parse_cards(hand)) for hand in case["hands"]],
+        list(parse_cards(case["discard"])),
+        list(parse_cards(case["draw"])),
         FixedLever(case.get("lever", [])),
         turn=case.get("turn", 0),
         direction={"cw": 1, "ccw": -1}[case.get("direction", "cw")],

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lastcard.formats.record_files import read_record, read_records, write_record, write_records
     from lastcard.formats.replay import replay
     from lastcard.formats.replay import verify_record as verify
-    from lastcard.game.cards import Cards, parse_cards
+    from lastcard.game.cards import Card, Cards, Color, parse_cards
     from lastcard.game.moves import Move, parse_move
     from lastcard.game.options import RuleOptions
     from lastcard.game.position import Position, parse_position
@@ -40,7 +40,9 @@ __all__ = [
     "CLASSIC",
     "WILD_JACKPOT",
     "Bot",
+    "Card",
     "Cards",
+    "Color",
     "Event",
     "IllegalMove",
     "LastcardError",
@@ -89,7 +91,7 @@ _MODULES: Final = {
     "formats.move_rows": ("tabulate_moves",),
     "formats.record_files": ("read_record", "read_records", "write_record", "write_records"),
     "formats.replay": ("replay", "verify"),
-    "game.cards": ("Cards", "parse_cards"),
+    "game.cards": ("Card", "Cards", "Color", "parse_cards"),
     "game.moves": ("Move", "parse_move"),
     "game.options": ("RuleOptions",),
     "game.position": ("Position", "parse_position"),

@@ -109,7 +109,7 @@ def test_a_hand_that_was_shown_is_known() -> None:
     )
     table.do(0, "W+4=B")
     table.do(1, "challenge")
-    known = Counter(parse_cards("R5 G2 G3"))
+    known = Counter[int](parse_cards("R5 G2 G3"))
     assert all(not known - Counter(hands[0]) for hands in sampled_hands(table.view(1)))
     assert any(known - Counter(hands[0]) for hands in sampled_hands(table.view(2)))
 

@@ -80,7 +80,7 @@ def test_chance_probabilities_are_right(game: str, rules: str) -> None:
                 and state.forced_count == 0
                 and state.make_round().draw_count
             ):
-                pile = Counter(state.make_round().draw_pile())
+                pile = Counter[int](state.make_round().draw_pile())
                 there = [pile[card] / pile.total() for card in state.config.features.cards if pile[card]]
                 assert list(shares) == pytest.approx(there)
     assert seen["pile"] > 100 and (game != "wild_jackpot" or min(seen[k] for k in ("hand", "rules", "lever", "")) > 2)

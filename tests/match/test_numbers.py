@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from lastcard.errors import NotationError, UsageError
+from lastcard.game.cards import Cards
 from lastcard.game.moves import Move, move_to_action
 from lastcard.game.numbers import require_int
 from lastcard.game.position import parse_position
@@ -26,7 +27,7 @@ TEAMS = ruleset("classic+team_play")
 ROUND = Round.deal("classic", 3, seed=1)
 MOVE = ROUND.legal()[0]
 POSITION = parse_position({"rules": "classic", "hands": ["R5 R6", "G1"], "discard": "R3"})
-DREW = Drew(seat=1, count=1, cards=(5,), reason="turn")
+DREW = Drew(seat=1, count=1, cards=Cards([5]), reason="turn")
 ENTRIES: dict[str, Callable[[Any], object]] = {
     "Round.deal players": lambda n: Round.deal("classic", n, seed=1),
     "Round.deal dealer": lambda n: Round.deal("classic", 3, seed=1, dealer=n),
@@ -109,7 +110,7 @@ def test_a_bool_is_no_seed(value: bool) -> None:
         parse_seed(value)
 
 
-@pytest.mark.parametrize("value", [True, False, 1.0, "1"])
+@pytest.mark.parametrize("value", [True, False, 1.0])
 def test_a_part_of_a_move_is_a_whole_number_and_no_bool(value: Any) -> None:
     """A boolean is refused even after the same move with 1: the two are equal."""
     for right, wrong in (
@@ -124,3 +125,8 @@ def test_a_part_of_a_move_is_a_whole_number_and_no_bool(value: Any) -> None:
         with pytest.raises(NotationError):
             match.do(0, wrong)
         assert match.moves == ()
+
+
+def test_a_seat_is_no_text() -> None:
+    with pytest.raises(NotationError, match="'1' is no whole number"):
+        move_to_action(Move("catch", target=cast(int, "1")))

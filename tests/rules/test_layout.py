@@ -51,7 +51,7 @@ def test_events() -> None:
     made = {}
     for code in codes:
         word = code | (1 + 1) << 8 | (2 + 1) << 16 | (0 + 1) << 24
-        (event,) = events.read_events([word], ())
+        (event,) = events.read_events([word])
         made[type(event)] = code
         assert getattr(event, "seat", 1) == 1
     assert len(made) == len(codes)

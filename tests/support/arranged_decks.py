@@ -25,7 +25,7 @@ def arrange_deck(rules: Ruleset | str, players: int, first: str, dealer: int = 0
     """
     chosen = ruleset(rules) if isinstance(rules, str) else rules
     turned = parse_cards(first)
-    wanted = {int(name[1:]): parse_cards(cards) for name, cards in hands.items()}
+    wanted: dict[int, list[int]] = {int(name[1:]): [*parse_cards(cards)] for name, cards in hands.items()}
     rest = sorted(build_deck(chosen, SEED))
     for card in [*turned, *(c for cards in wanted.values() for c in cards)]:
         rest.remove(card)

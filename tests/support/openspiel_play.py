@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import pyspiel
@@ -72,7 +72,7 @@ class RecordedChance:
             elif state.current_player == CHANCE:
                 self.deck = wild_jackpot_deck(number_copies(own.secret_numbers[event - own.first_secret_id]))
 
-    def _order(self, cards: list[_Card], coming: list[_Card]) -> list[_Card]:
+    def _order(self, cards: Sequence[_Card], coming: list[_Card]) -> list[_Card]:
         """Cards in the order in which they came; those that never came are last."""
         came: list[_Card] = coming[: len(cards)]
         del coming[: len(cards)]

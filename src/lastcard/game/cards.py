@@ -7,10 +7,11 @@ cards are the same integer (AW-2), so a hand is a multiset of integers. Names ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, Final, Self, overload
 
 from lastcard.errors import NotationError
+from lastcard.game.numbers import is_integer
 
 RED: Final = 0
 YELLOW: Final = 1
@@ -71,10 +72,68 @@ CARD_NAMES: Final[dict[int, str]] = {
 }
 """Every card there is, with its name, in the order of the integers."""
 
-_CARDS_BY_NAME = {name.lower(): card for card, name in CARD_NAMES.items()}
-
 UNKNOWN: Final = "??"
 """Notation of a card that the reader may not know."""
+
+
+class _Named(int):
+    """A number that prints its name, and equals both. Its hash is the number's, so names find it in no set or dict."""
+
+    __slots__ = ()
+    NAMES: ClassVar[Mapping[int, str]]
+
+    def __new__(cls, value: int | str) -> Self:
+        number = next((number for number, name in cls.NAMES.items() if name == value), value)
+        if not is_integer(number) or number not in cls.NAMES:
+            raise NotationError(f"{value!r} is no {cls.__name__.lower()}; those are {' '.join(cls.NAMES.values())}")
+        return super().__new__(cls, number)
+
+    def __repr__(self) -> str:
+        return self.NAMES[int(self)]
+
+    __str__ = __repr__
+
+    def __eq__(self, other: object) -> bool:
+        return self.NAMES[int(self)] == other if isinstance(other, str) else int.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = int.__hash__
+
+
+class Card(_Named):
+    """A card, by its name or number. It prints its name, equals both, and works as an integer.
+
+    >>> Card("R5"), Card("R5") == "R5", Card("R5") == 5
+    (R5, True, True)
+
+    Raises:
+        NotationError: if there is no such card.
+    """
+
+    __slots__ = ()
+    NAMES = CARD_NAMES
+
+
+class Color(_Named):
+    """A color, by its letter or number. It prints its letter, equals both, and works as an integer; -1 is ``none``.
+
+    >>> Color("G"), Color(2) == "G", Color(-1)
+    (G, True, none)
+
+    Raises:
+        NotationError: if there is no such color.
+    """
+
+    __slots__ = ()
+    NAMES: ClassVar = {NO_COLOR: "none", **dict(enumerate(COLOR_LETTERS))}
+
+
+CARDS: Final = {number: Card(number) for number in CARD_NAMES}
+_find_card: Final = CARDS.__getitem__
+COLORS_OR_NONE: Final = {number: Color(number) for number in Color.NAMES}
+_CARDS_BY_NAME: Final = {name.lower(): CARDS[card] for card, name in CARD_NAMES.items()}
 
 
 def card_color(card: int) -> int:
@@ -102,7 +161,7 @@ def card_name(card: int) -> str:
     return CARD_NAMES[card]
 
 
-def parse_card(text: str) -> int:
+def parse_card(text: str) -> Card:
     """Returns the card of a name, upper or lower case; raises a NotationError if no card has that name."""
     card = _CARDS_BY_NAME.get(text.strip().lower())
     if card is None:
@@ -117,23 +176,31 @@ def color_letter(color: int) -> str:
     return COLOR_LETTERS[color]
 
 
-def parse_color(text: str) -> int:
+def parse_color(text: str) -> Color:
     """Returns the color (not wild) of a letter; raises a NotationError if it is not one of R, Y, G, B."""
     color = COLOR_LETTERS.find(text.strip().upper()) if len(text.strip()) == 1 else -1
     if color not in COLORS:
         raise NotationError(f"{text.strip()!r} is not a color; expected one of R Y G B", text)
-    return color
+    return COLORS_OR_NONE[color]
 
 
 MAX_TIMES: Final = 128
 """The largest number after ``*``."""
 
 
-def parse_cards(text: str, unknown: int | None = None) -> list[int]:
+@overload
+def parse_cards(text: str) -> list[Card]: ...
+
+
+@overload
+def parse_cards(text: str, unknown: int) -> list[int]: ...
+
+
+def parse_cards(text: str, unknown: int | None = None) -> Sequence[int]:
     """Returns cards separated by blanks, in order; ``W*3`` stands for three of them.
 
-    >>> Cards(parse_cards("R5 W*2"))
-    Cards('R5 W W')
+    >>> parse_cards("R5 W*2")
+    [R5, W, W]
 
     Args:
         text: names of cards, as in ``docs/notation.md``.
@@ -158,14 +225,23 @@ def parse_cards(text: str, unknown: int | None = None) -> list[int]:
     return cards
 
 
-class Cards(tuple[int, ...]):
-    """Cards as integers, in order. It prints their names and equals any tuple of the same integers.
+class Cards(tuple[Card, ...]):
+    """Cards in order, from their numbers or a text. It prints their names and equals a tuple of the same numbers.
 
-    >>> print(Cards([5, 64]))
-    R5 W
+    >>> Cards("R5 W*2"), Cards("R5 W")[0] == "R5", Cards("R5 W") == (5, 64)
+    (Cards('R5 W W'), True, True)
+
+    Raises:
+        NotationError: if one is no card.
     """
 
     __slots__ = ()
+
+    def __new__(cls, cards: Iterable[int] | str = ()) -> Self:
+        try:
+            return super().__new__(cls, parse_cards(cards) if isinstance(cards, str) else map(_find_card, cards))
+        except KeyError as error:
+            raise NotationError(f"{error.args[0]!r} is not the number of a card") from None
 
     def __repr__(self) -> str:
         return f"Cards({str(self)!r})"

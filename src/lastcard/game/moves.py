@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from lastcard.errors import IllegalMove, NotationError
 from lastcard.game import action_codes
 from lastcard.game.cards import (
     CARD_NAMES,
     CARD_SLOTS,
+    CARDS,
     COLORS,
+    COLORS_OR_NONE,
     W_DRAW_FOUR,
     W_JACKPOT,
+    Card,
+    Color,
     W,
     card_name,
     color_letter,
@@ -35,27 +40,53 @@ COLOR_CARDS: Final = frozenset({W, W_DRAW_FOUR, W_JACKPOT})
 SEATS: Final = range(10)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Move:
-    """One move of a player, without the seat. ``str()`` gives the notation of ``docs/notation.md``.
+    """One move of a player, without the seat. It prints its notation (``docs/notation.md``) and equals it.
 
-    >>> str(Move("catch", target=2))
-    'catch>2'
+    >>> Move("play", "W", "G", uno=True), Move("catch", target=2) == "catch>2"
+    (<Move W=G!>, True)
 
     Args:
         verb: ``play``, ``draw``, ``pass``, ``uno``, ``catch``, ``challenge``, ``accept``, ``color``,
             ``choose``, ``pull``, ``throw``, ``stop``, ``bury``, ``take`` or ``done``.
-        card: card of play, throw and bury.
-        color: color named by a play or by ``color``.
+        card: card of play, throw and bury, by name or number.
+        color: color named by a play or by ``color``, by letter or number.
         target: seat named by a play, ``catch``, ``choose`` or ``take``.
         uno: whether UNO is called with the play.
+
+    Raises:
+        NotationError: for a text that names no card or color.
     """
 
     verb: str
-    card: int | None = None
-    color: int | None = None
-    target: int | None = None
-    uno: bool = False
+    card: Card | None
+    color: Color | None
+    target: int | None
+    uno: bool
+
+    def __init__(
+        self,
+        verb: str,
+        card: int | str | None = None,
+        color: int | str | None = None,
+        target: int | None = None,
+        uno: bool = False,
+    ) -> None:
+        write = object.__setattr__
+        write(self, "verb", verb)
+        write(self, "card", parse_card(card) if isinstance(card, str) else _find(CARDS, card))
+        write(self, "color", parse_color(color) if isinstance(color, str) else _find(COLORS_OR_NONE, color))
+        write(self, "target", target)
+        write(self, "uno", uno)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            return str(self) == other
+        return self is other or (isinstance(other, Move) and self._values() == other._values())
+
+    def _values(self) -> tuple[str, int | None, int | None, int | None, bool]:
+        return self.verb, self.card, self.color, self.target, self.uno
 
     def __repr__(self) -> str:
         return f"<Move {self}>"
@@ -69,6 +100,11 @@ class Move:
         if self.target is not None:
             words += f">{self.target}"
         return words + ("!" if self.uno else "")
+
+
+def _find(names: Mapping[int, Any], number: Any) -> Any:
+    """Returns the card or color of a number; other values as they are, for ``move_to_action`` to refuse."""
+    return names.get(number, number) if is_integer(number) else number
 
 
 def move_to_action(move: Move) -> int:
@@ -257,14 +293,14 @@ def _parse_verb_move(verb: str, found: re.Match[str]) -> Move:
     return Move(verb)
 
 
-def _parse_card_at(word: str, text: str, column: int, expected: str) -> int:
+def _parse_card_at(word: str, text: str, column: int, expected: str) -> Card:
     try:
         return parse_card(word)
     except NotationError:
         raise NotationError(f"{_found_text(word)}; expected {expected}", text, column) from None
 
 
-def _parse_color_at(word: str, text: str, column: int) -> int:
+def _parse_color_at(word: str, text: str, column: int) -> Color:
     try:
         return parse_color(_COLOR_WORDS.get(word.lower(), word))
     except NotationError:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lastcard.errors import UsageError
+from lastcard.game.cards import CARDS, COLORS_OR_NONE, Card, Cards, Color
 from lastcard.game.numbers import is_integer
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.rules import event_codes
@@ -24,7 +25,7 @@ class Event(Struct, frozen=True):
     """Base class of all events, which are in ``lastcard.match.events``; public by default.
 
     >>> Round.deal("classic", 2, seed=1).events()
-    [Turned(card=6)]
+    [Turned(card=R6)]
     """
 
     SECRET: ClassVar[str] = ""
@@ -46,15 +47,15 @@ class Event(Struct, frozen=True):
 class Turned(Event, frozen=True):
     """The first card was turned."""
 
-    card: int
+    card: Card
 
 
 class Played(Event, frozen=True):
     """A card was laid; ``color`` is the one named for a wild."""
 
     seat: int
-    card: int
-    color: int | None
+    card: Card
+    color: Color | None
 
 
 class JumpedIn(Event, frozen=True):
@@ -75,7 +76,7 @@ class Drew(Event, frozen=True):
 
     seat: int
     count: int
-    cards: tuple[int, ...] | None
+    cards: tuple[Card, ...] | None
     reason: str
 
     SECRET = "cards"
@@ -152,7 +153,7 @@ class Shown(Event, frozen=True):
 
     seat: int
     to: int
-    cards: tuple[int, ...] | None
+    cards: tuple[Card, ...] | None
 
     SECRET = "cards"
     KNOWN_TO = ("seat", "to")
@@ -162,7 +163,7 @@ class ColorNamed(Event, frozen=True):
     """A color was named without a play."""
 
     seat: int
-    color: int
+    color: Color
 
 
 class Chose(Event, frozen=True):
@@ -190,14 +191,14 @@ class Threw(Event, frozen=True):
     """A card was discarded (lever outcome *discard*)."""
 
     seat: int
-    card: int
+    card: Card
 
 
 class Buried(Event, frozen=True):
     """A card was put under the top of the discard pile."""
 
     seat: int
-    card: int
+    card: Card
 
 
 class Took(Event, frozen=True):
@@ -205,7 +206,7 @@ class Took(Event, frozen=True):
 
     seat: int
     giver: int
-    card: int | None
+    card: Card | None
 
     SECRET = "card"
     KNOWN_TO = ("seat", "giver")
@@ -271,8 +272,9 @@ EVENT_LAYOUTS: Final[dict[int, tuple[type[Event], str]]] = {
 values, ``1`` always 1, ``-`` not in the word."""
 _SOURCES: Final = "sab1-"
 _FIELD_READERS: Final[dict[str, Callable[[int], Any]]] = {
-    "color": lambda value: value if value >= 0 else None,
-    "cards": lambda value: (value,) if value >= 0 else None,
+    "card": CARDS.get,
+    "color": lambda value: COLORS_OR_NONE[value] if value >= 0 else None,
+    "cards": lambda value: (CARDS[value],) if value >= 0 else None,
     "reason": event_codes.DRAW_REASONS.__getitem__,
     "direction": lambda value: 1 if value else -1,
     "guilty": bool,
@@ -305,7 +307,7 @@ def _decode(word: int) -> Event:
     return _DECODERS[word & 255]((seat, a, b, 1, -1))
 
 
-def read_events(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> list[Event]:
+def read_events(words: Iterable[Any], shown: Cards | None = None) -> list[Event]:
     """Returns the events of a log, with successive draws of one seat joined, and the hand shown in a challenge."""
     events: list[Event] = []
     for packed in words:

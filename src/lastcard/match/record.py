@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lastcard.errors import NotationError, RecordError, RecordFormatError
-from lastcard.game.cards import Cards, card_name, parse_card
+from lastcard.game.cards import card_name, parse_card
 from lastcard.game.moves import parse_seat_move, seat_move_text
 from lastcard.game.position import KEYS as POSITION_KEYS
 from lastcard.game.position import UNKNOWN_CARD, Position, parse_position, position_table
@@ -215,7 +215,7 @@ class Record:
 
 def _seat_view(view: View) -> SeatView:
     """Returns the part of a view that a record contains."""
-    hands = [*view.hands] if view.hands is not None else [Cards((UNKNOWN_CARD,) * count) for count in view.counts]
+    hands: list[Sequence[int]] = list(view.hands or ((UNKNOWN_CARD,) * count for count in view.counts))
     if view.hand is not None and view.seat is not None:
         hands[view.seat] = view.hand
     position = Position(

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lastcard.errors import IllegalMove, UsageError
 from lastcard.game import action_codes
-from lastcard.game.cards import CARD_SLOTS, Cards
+from lastcard.game.cards import CARD_SLOTS, CARDS, COLORS_OR_NONE, Card, Cards
 from lastcard.game.moves import Move, action_to_move, move_to_action, parse_move
 from lastcard.game.numbers import is_integer, is_seat, require_int
 from lastcard.game.position import Position
@@ -72,7 +72,7 @@ class Round:
     >>> round_.turn, round_.legal()[-1]
     (1, <Move draw>)
     >>> round_.do(1, "draw")
-    [Drew(seat=1, count=1, cards=(42,), reason='turn')]
+    [Drew(seat=1, count=1, cards=(G+2,), reason='turn')]
 
     Raises:
         RulesError, UsageError: for invalid rules or numbers.
@@ -115,7 +115,7 @@ class Round:
         dealer: int = 0,
         number: int = 0,
         rule_cards: Sequence[RuleCard] | None = None,
-        deck: Sequence[int] | None = None,
+        deck: Sequence[int] | str | None = None,
     ) -> Round:
         """Deal a round.
 
@@ -124,7 +124,7 @@ class Round:
             seed: seed of the match, any argument of ``seeds.parse_seed``; None for a fresh one.
             number: number of the round in its match, from 0: each has its own shuffle.
             rule_cards: rule cards of the dispenser, 1 to 16 (LC-50); None for the built-in ones.
-            deck: deck in order, next card first, instead of a shuffled one; hands are dealt one
+            deck: cards or their text in order, next card first, instead of a shuffled deck; hands are dealt one
                 card at a time from the dealer's left, a returned first card goes to the bottom.
 
         Raises:
@@ -374,8 +374,8 @@ class Round:
     direction = _StateField("direction", int, "1 clockwise, -1 counter-clockwise.")
     dealer = _StateField("dealer", int, "The seat that dealt.")
     number = _StateField("number", int, "The number of the round in its match, from 0.")
-    top = _StateField("top", int, "The card to be matched.")
-    color = _StateField("color", int, "The current color, -1 where none is.")
+    top = _StateField("top", CARDS.__getitem__, "The card to be matched.")
+    color = _StateField("color", COLORS_OR_NONE.__getitem__, "The current color, -1 where none is.")
     discard_count = _StateField("discard_n", int, "How many cards the discard pile has.")
     draw_count = _StateField("pile_n", int, "How many cards the draw pile has.")
     pending = _StateField("pending", int, "Cards waiting to be drawn by the seat on turn.")
@@ -408,9 +408,9 @@ class Round:
         return self._read_list("discard", "b", end - first, first)
 
     @property
-    def drawn(self) -> int | None:
+    def drawn(self) -> Card | None:
         """The card just drawn, while the seat on turn decides on it."""
-        return self._get("drawn") if self.decision == "drawn" else None
+        return CARDS[self._get("drawn")] if self.decision == "drawn" else None
 
     @property
     def allows_moves_out_of_turn(self) -> bool:

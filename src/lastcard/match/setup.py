@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lastcard.errors import UsageError
-from lastcard.game.cards import ALL_WILD_ONLY_CARDS, CARD_NAMES, card_face, is_wild
+from lastcard.game.cards import ALL_WILD_ONLY_CARDS, CARD_NAMES, card_face, is_wild, parse_cards
 from lastcard.game.numbers import is_integer
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.position import MAX_RULE_CARDS, Position
@@ -68,8 +68,10 @@ def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
     return deck
 
 
-def order_deck(rules: Ruleset, players: int, deck: Iterable[int]) -> list[int]:
+def order_deck(rules: Ruleset, players: int, deck: Iterable[int] | str) -> list[int]:
     """Returns a deck, given with the next card first, in reverse; raises a UsageError if it cannot be dealt."""
+    if isinstance(deck, str):
+        deck = parse_cards(deck)
     cards = list(deck)[::-1] if isinstance(deck, Iterable) else []
     needed = players * rules.options.hand_size + 1
     if not needed <= len(cards) <= layout.MAX_DECK or not all(is_integer(c) and c in CARD_NAMES for c in cards):

@@ -15,7 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from lastcard.game.card_pictures import draw_rows
-from lastcard.game.cards import NO_COLOR, Cards, card_name, color_letter, hand_text
+from lastcard.game.cards import CARDS, COLORS_OR_NONE, NO_COLOR, Card, Cards, Color, hand_text
 from lastcard.game.moves import Move
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulecards import RuleCard
@@ -25,7 +25,7 @@ from lastcard.rules.round_state import ROUND_STATE, WORD_INDEX, state_words
 
 
 class PublicState(Struct, frozen=True):
-    """The public state of a round. Cards and colors are integers."""
+    """The public state of a round."""
 
     number: int
     """The number of the round in its match, from 0."""
@@ -34,9 +34,9 @@ class PublicState(Struct, frozen=True):
     """The seat that decides next."""
     direction: int
     """1 clockwise, -1 counter-clockwise."""
-    top: int
+    top: Card
     """The card to be matched."""
-    color: int
+    color: Color
     """The current color, -1 for none."""
     discard_count: int
     draw_count: int
@@ -84,9 +84,9 @@ class PublicState(Struct, frozen=True):
     def __str__(self) -> str:
         if self.over:
             return "void" if self.winner is None else f"won by seat {self.winner}"
-        color = "" if self.color == NO_COLOR else f" in {color_letter(self.color)}"
+        color = "" if self.color == NO_COLOR else f" in {self.color}"
         hands = " ".join(map(str, self.counts))
-        return f"{self.decision} by seat {self.turn} on {card_name(self.top)}{color}, hands of {hands}"
+        return f"{self.decision} by seat {self.turn} on {self.top}{color}, hands of {hands}"
 
 
 class View(PublicState, frozen=True, kw_only=True):
@@ -106,7 +106,7 @@ class View(PublicState, frozen=True, kw_only=True):
     """All hands after the end of the round."""
     discard: Cards
     """The discard pile, oldest first: all players have seen its cards."""
-    drawn: int | None
+    drawn: Card | None
     """The card just drawn, known to the seat that must decide on it."""
     legal: tuple[Move, ...]
     """The viewer's legal moves, without calls (``!``)."""
@@ -189,8 +189,30 @@ def read_public_state(states: Any, players: int, rule_cards: Sequence[RuleCard])
 
 def read_public_values(words: memoryview, players: int, rule_cards: Sequence[RuleCard]) -> tuple[Any, ...]:
     """Returns the fields of ``PublicState`` from the words of a round state."""
-    *plain, exposed, called, early, candidates, asked, rule, performer, winner = _pick_public(words)
+    (
+        number,
+        dealer,
+        turn,
+        direction,
+        top,
+        color,
+        *plain,
+        exposed,
+        called,
+        early,
+        candidates,
+        asked,
+        rule,
+        performer,
+        winner,
+    ) = _pick_public(words)
     return (
+        number,
+        dealer,
+        turn,
+        direction,
+        CARDS[top],
+        COLORS_OR_NONE[color],
         *plain,
         seats_of(exposed),
         seats_of(called),

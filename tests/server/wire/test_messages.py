@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from lastcard.formats.values import EVENT_FIELDS, card_names
-from lastcard.game.cards import parse_card
+from lastcard.game.cards import Card, Color
 from lastcard.game.rulesets import GAMES
 from lastcard.match import events as e
 from lastcard.match.match import Match
@@ -19,7 +19,7 @@ from lastcard.server.wire.protocol import Moved
 from lastcard.session.turn_clock import Clock
 from support.random_play import seeded, seeds
 
-R5, W = parse_card("R5"), parse_card("W")
+R5, W = Card("R5"), Card("W")
 CLOCK = Clock(left=30_000, bank=60_000)
 
 
@@ -48,7 +48,7 @@ def test_every_event_has_a_name_of_its_own() -> None:
     ("event", "said"),
     [
         (e.Turned(R5), {"e": "turned", "card": "R5"}),
-        (e.Played(1, W, 2), {"e": "played", "seat": 1, "card": "W", "color": "G"}),
+        (e.Played(1, W, Color("G")), {"e": "played", "seat": 1, "card": "W", "color": "G"}),
         (e.Played(1, R5, None), {"e": "played", "seat": 1, "card": "R5"}),
         (e.JumpedIn(2), {"e": "jumped_in", "seat": 2}),
         (e.Targeted(0, 3), {"e": "targeted", "seat": 0, "other": 3}),
@@ -62,7 +62,7 @@ def test_every_event_has_a_name_of_its_own() -> None:
         (e.Challenged(0, 1, False), {"e": "challenged", "seat": 0, "other": 1, "guilty": False}),
         (e.Shown(0, 1, (R5,)), {"e": "shown", "seat": 0, "other": 1, "cards": ["R5"]}),
         (e.Shown(0, 1, None), {"e": "shown", "seat": 0, "other": 1}),
-        (e.ColorNamed(0, 3), {"e": "color_named", "seat": 0, "color": "B"}),
+        (e.ColorNamed(0, Color("B")), {"e": "color_named", "seat": 0, "color": "B"}),
         (e.LeverPulled(0, "draw4"), {"e": "lever", "seat": 0, "outcome": "draw4"}),
         (e.RuleDealt(0, 1), {"e": "rule", "seat": 0, "rule": "streak"}),
         (e.Took(0, 1, R5), {"e": "took", "seat": 0, "other": 1, "card": "R5"}),
