@@ -17,7 +17,9 @@ import pytest
 import lastcard
 from lastcard.bots.registry import BOTS, LEVELS
 from lastcard.cli.main import COMMANDS, command_name, main
-from lastcard.kernel import jit
+from lastcard.cli.precompile import part_exports
+from lastcard.kernel import cache, jit
+from lastcard.kernel.background_compile import marker
 from lastcard.text.locale import LANGUAGES, catalog
 from support.devices import full_device
 
@@ -165,11 +167,35 @@ def test_the_kernel_is_chosen_and_named(monkeypatch: pytest.MonkeyPatch, capsys:
     assert main([*args, "module"]) == 0 and jit.backend().name == "module"
     capsys.readouterr()
     assert main(["version"]) == 0
-    assert re.fullmatch(r"lastcard \S+\nkernel: module\nwasmtime: \S+\nNumba: .+\n", capsys.readouterr().out)
+    assert re.fullmatch(
+        r"lastcard \S+\nkernel: module\nnative code: .+\nwasmtime: \S+\nNumba: .+\n", capsys.readouterr().out
+    )
     monkeypatch.setattr(jit, "has_native", lambda: False)
     assert main([*args, "native"]) == 2
     shown = capsys.readouterr()
     assert "pip install lastcard[native]" in shown.err and not shown.out
+    assert main(["version"]) == 0
+    assert "\nnative code: none; it needs Numba: pip install lastcard[native]\n" in capsys.readouterr().out
+
+
+def test_native_code_that_is_not_compiled_is_counted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(jit, "has_native", lambda: True)
+    monkeypatch.setattr(cache, "native_folder", lambda: tmp_path)
+    exports = part_exports(["rules", "bots", "reports", "envs", "training"])
+    signatures = [signature for export in exports[1:] for signature in export.signatures.values()]
+    for signature in signatures:
+        marker(tmp_path, signature).touch()
+    main(["version"])
+    done = (
+        f"native code: {len(exports) - 1} of {len(exports)} functions are compiled; lastcard precompile makes the rest"
+    )
+    assert f"\n{done}\n" in capsys.readouterr().out
+    for signature in exports[0].signatures.values():
+        marker(tmp_path, signature).touch()
+    main(["version"])
+    assert "\nnative code: compiled; " in capsys.readouterr().out
 
 
 def test_simulate_prints_json_and_a_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Collection
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from lastcard.errors import UsageError
+
+if TYPE_CHECKING:
+    from lastcard.kernel.signatures import Export
 
 EXAMPLES = ("lastcard precompile", "lastcard precompile rules bots")
 
@@ -27,6 +31,31 @@ _MODULES_OF_PART: Final = {
 """The modules that have the exports of each part."""
 
 
+def part_exports(parts: Collection[str]) -> list[Export]:
+    """Return the exports of some parts."""
+    from lastcard.kernel.jit import EXPORTS
+
+    modules = {f"lastcard.{module}" for part in parts for module in _MODULES_OF_PART[part]}
+    for module in sorted(modules):
+        import_module(module)
+    return [export for export in EXPORTS.values() if export.function.__module__ in modules]
+
+
+def native_code_state() -> str:
+    """Return in words whether native code of all parts is compiled."""
+    from lastcard.kernel.background_compile import missing_signatures
+    from lastcard.kernel.cache import native_folder
+    from lastcard.kernel.jit import has_native
+
+    if not has_native():
+        return "none; it needs Numba: pip install lastcard[native]"
+    folder, exports = native_folder(), part_exports(_MODULES_OF_PART)
+    lacking = exports if folder is None else {export.name for export, _ in missing_signatures(folder, exports)}
+    if not lacking:
+        return "compiled; batches of rounds and environments change to it as soon as it is loaded"
+    return f"{len(exports) - len(lacking)} of {len(exports)} functions are compiled; lastcard precompile makes the rest"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
@@ -44,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.errors import suggest
     from lastcard.kernel.background_compile import compile_exports
     from lastcard.kernel.cache import native_folder
-    from lastcard.kernel.jit import EXPORTS, has_native
+    from lastcard.kernel.jit import has_native
 
     for part in args.parts:
         if part not in _MODULES_OF_PART:
@@ -53,10 +82,7 @@ def run(args: argparse.Namespace) -> int:
             )
     if not has_native():
         raise UsageError("native code needs Numba: pip install lastcard[native]")
-    modules = {f"lastcard.{module}" for part in args.parts or _MODULES_OF_PART for module in _MODULES_OF_PART[part]}
-    for module in sorted(modules):
-        import_module(module)
-    exports = [export for export in EXPORTS.values() if export.function.__module__ in modules]
+    exports = part_exports(args.parts or _MODULES_OF_PART)
     with open_progress() as update:
         if not compile_exports(exports, lambda name, done, of: update("Compiling", done, of, name)):
             raise UsageError("native code cannot be kept: name a folder that can be written, as LASTCARD_CACHE=FOLDER")

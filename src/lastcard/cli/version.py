@@ -24,7 +24,8 @@ def installed_version(package: str = "lastcard") -> str | None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the installed version, and the backend of the kernel."""
+    """Print the installed version, the backend of the kernel, and whether native code can replace it."""
+    from lastcard.cli.precompile import native_code_state
     from lastcard.kernel.jit import backend
 
     try:
@@ -33,6 +34,7 @@ def run(args: argparse.Namespace) -> int:
         kernel = f"none, for {error}"
     print(f"lastcard {installed_version() or '0'}")
     print(f"kernel: {kernel}")
+    print(f"native code: {native_code_state()}")
     print(f"wasmtime: {installed_version('wasmtime') or 'not installed'}")
     print(f"Numba: {installed_version('numba') or 'not installed'}")
     return 0
