@@ -124,20 +124,20 @@ def _roll(times: int, a: int, b: int, c: int, counter: int) -> tuple[int, int, i
 
 def view_dice(seed: bytes, view: View) -> Dice:
     """The dice with which a bot with this seed decides on a view of its seat."""
-    visible = (
+    visible = (  # cards as numbers
         view.seat,
         view.decision,
         view.turn,
         view.direction,
-        view.top,
-        view.color,
-        None if view.hand is None else tuple(view.hand),
+        int(view.top),
+        int(view.color),
+        None if view.hand is None else tuple(map(int, view.hand)),
         view.counts,
         view.draw_count,
         len(view.discard),
         view.pending,
         sorted(view.exposed),
-        view.drawn,
+        None if view.drawn is None else int(view.drawn),
         view.rule,
         len(view.legal),
     )
