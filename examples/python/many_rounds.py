@@ -4,7 +4,7 @@ import numpy as np
 
 from lastcard import simulate
 
-rounds = simulate("classic", players=4, rounds=1000, bots=["sharp", "casual"], seed=1)
+rounds = simulate("classic", players=4, rounds=1000, bots=["heuristic", "random"], seed=1)
 counts, lengths = np.histogram(rounds.plies, bins=10)
 for count, length in zip(counts, lengths, strict=False):
     print(f"from {length:5.1f} moves {'#' * int(60 * count / counts.max())} {count}")

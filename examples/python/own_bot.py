@@ -6,7 +6,8 @@ from lastcard.game.cards import card_points
 
 class Frugal(Bot):
     def choose(self, view: View) -> Move:
-        return max(view.legal, key=lambda move: -1 if move.card is None else card_points(move.card))
+        moves = [move for move in view.legal if move.verb != "uno"]  # a call ends no turn
+        return max(moves, key=lambda move: -1 if move.card is None else card_points(move.card))
 
 
 if __name__ == "__main__":  # the arena starts worker processes, which import this file

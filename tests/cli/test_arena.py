@@ -47,8 +47,8 @@ def test_tables_are_readable_at_80_columns(capsys: pytest.CaptureFixture[str]) -
 def test_the_sample_on_the_page_is_current(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Changed bots or rules require a new sample in docs/arena.md."""
     page = (Path(__file__).parents[2] / "docs" / "arena.md").read_text(encoding="utf-8")
-    sample = page[page.index("classic, 3 seats: 300 deals") :].split("```")[0].split()
-    command = "arena --players 3 --bots sharp,casual,random --rounds 300 --behavior level"
+    sample = page[page.index("classic, 3 seats: 100 deals") :].split("```")[0].split()
+    command = "arena --players 3 --bots sharp,casual,random --rounds 100 --behavior level"
     assert f"`lastcard {command}`" in page
     monkeypatch.setenv("COLUMNS", "80")
     assert main([*command.split(), "--seed", sample[sample.index("Seed") + 1]]) == 0

@@ -33,7 +33,7 @@ class Bot(Protocol):
 
     >>> class Hasty(Bot):
     ...     def choose(self, view):
-    ...         return view.legal[0]
+    ...         return next(move for move in view.legal if move.verb != "uno")  # a call ends no turn
     """
 
     name: str = ""
