@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -112,9 +112,9 @@ MODULES: Final = {
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    """The syntax tree of a file."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+def syntax_nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of the syntax tree of a file, the module first."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 @cache
@@ -125,7 +125,7 @@ def imported(path: Path) -> tuple[str, ...]:
 
 def find_imports(path: Path) -> Iterator[str]:
     """Its imports one by one."""
-    for node in ast.walk(parsed(path)):
+    for node in syntax_nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -183,23 +183,24 @@ def test_packages_import_only_their_dependencies(module: str) -> None:
     assert package(module) != "bots" or not [name for name in imported(MODULES[module]) if BLIND.match(name)]
 
 
-def defined(tree: ast.AST) -> set[str]:
+def defined(nodes: Iterable[ast.AST]) -> set[str]:
     """The names that a module defines: of functions, methods, classes and attributes of its own objects."""
     names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and ast.unparse(node.value) == "self":
-            names.add(node.attr)
+    for node in nodes:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+                names.add(name)
     return names
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_private_attributes_are_used_where_they_are_defined(module: str) -> None:
     """A module reads ``name._attribute`` only where it defines the attribute, for another object of its own class."""
-    tree = parsed(MODULES[module])
-    own, foreign = defined(tree), set(" ".join(PRIVATE.values()).split())
-    for node in ast.walk(tree):
+    nodes = syntax_nodes(MODULES[module])
+    own, foreign = defined(nodes), set(" ".join(PRIVATE.values()).split())
+    for node in nodes:
         if isinstance(node, ast.Attribute) and re.match("_[^_]", node.attr) and node.attr not in foreign:
             value = ast.unparse(node.value)
             is_own = value in ("self", "cls", "super()") or (isinstance(node.value, ast.Name) and node.attr in own)
@@ -240,6 +241,6 @@ def test_base_install() -> None:
 def test_folders_hold_no_code() -> None:
     """The ``__init__.py`` of a package only describes it; those of ``envs`` and ``server`` re-export."""
     for path in PACKAGE.rglob("*/__init__.py"):
-        statements = parsed(path).body
+        statements = ast.parse(path.read_text(encoding="utf-8")).body
         assert statements and isinstance(statements[0], ast.Expr), f"{path} does not say what it is"
         assert len(statements) == 1 or path.parent.name in ("envs", "openspiel", "rlcard", "server"), path
