@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from lastcard.game.moves import action_to_move
+from lastcard.match.match import Match
 from lastcard.session import commands
 from lastcard.session.match_log import replay_match
-from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK
+from lastcard.session.match_rows import NEXT_ROUND, TAKE_BACK, MoveRow
 from lastcard.session.table_settings import Settings, WantedSettings
 from lastcard.session.table_state import CommandError, Person
 from support.random_play import all_cards
@@ -46,6 +47,8 @@ class TableMachine(RuleBasedStateMachine):
         store = SimulatedStore(Settings(rules="classic", seats=3, take_backs=True))
         self.tables = [SimulatedTable(store, *EVERYBODY) for _ in range(2)]
         self.store = store
+        self.replayed: dict[tuple[object, ...], Match] = {}
+        """Replayed matches, by their numbers and rows: most steps of a table change no log."""
 
     @initialize(is_alone=st.booleans())
     def start(self, is_alone: bool) -> None:
@@ -118,6 +121,13 @@ class TableMachine(RuleBasedStateMachine):
             table.catch_up()
             table.wait(seconds if table.session.is_time_running else 0.0)
 
+    def replay(self, match: str, rows: list[MoveRow]) -> Match:
+        """A match after all rows of its log."""
+        key = (match, *rows)
+        if key not in self.replayed:
+            self.replayed[key] = replay_match(self.store.matches[match], rows)
+        return self.replayed[key]
+
     @invariant()
     def log_is_sound(self) -> None:
         """Plies are contiguous, no command is doubled, and no card is lost."""
@@ -127,7 +137,7 @@ class TableMachine(RuleBasedStateMachine):
         state = self.store.state()
         if state.match is not None and self.store.logs[state.match]:
             rows = self.store.logs[state.match]
-            before, after = (replay_match(self.store.matches[state.match], each) for each in (rows[:-1], rows))
+            before, after = (self.replay(state.match, each) for each in (rows[:-1], rows))
             if rows[-1].action not in (NEXT_ROUND, TAKE_BACK):
                 assert all_cards(before.round) == all_cards(after.round)
 
@@ -138,7 +148,7 @@ class TableMachine(RuleBasedStateMachine):
             play = table.session.play
             if play is not None:
                 rows = self.store.logs[play.id][: play.log.ply]
-                again = replay_match(self.store.matches[play.id], rows)
+                again = self.replay(play.id, rows)
                 assert again.round.state_bytes() == play.match.round.state_bytes() and again.scores == play.match.scores
 
 
