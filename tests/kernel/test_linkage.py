@@ -11,7 +11,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from lastcard.kernel.jit import kernel
-from support.compiled import PLAIN, compiled
+from support.compiled import PLAIN, compiled_anew
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
@@ -39,12 +39,12 @@ def shift(x: int) -> int:
     return scale(3, 1, x) + 1
 
 
-@compiled
+@compiled_anew
 def scaled(x: int) -> int:
     return shift(x) + scale(3, 2, x)
 
 
-@compiled
+@compiled_anew
 def scaled_again(x: int) -> int:
     return scaled(x) + scale(2, 0, x)
 
