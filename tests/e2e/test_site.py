@@ -33,6 +33,8 @@ WHOLE_MATCHES = bool(os.environ.get("LASTCARD_WHOLE_MATCHES"))
 GAME_CONFIGS = {game: (game, 4) for game in SHORT_CONFIGS} if WHOLE_MATCHES else SHORT_CONFIGS
 SCREENS = {"phone": PHONE, "desktop": DESKTOP}
 ON_PHONE = pytest.mark.parametrize("screen", [PHONE], ids=["phone"])
+LATE_PRESS_MS = 3000
+"""How long a press counts as late after the end of a catch window (``game/unobutton.js``)."""
 PLAYED = (
     [*product(SHORT_CONFIGS, SCREENS)]
     if WHOLE_MATCHES
@@ -203,6 +205,7 @@ def test_an_early_press_costs_nothing_on_the_device(ann: OfflinePlayer) -> None:
             ann.send_move(ann.pile.click)
         else:
             make_any_move(ann, state)
+    ann.page.wait_for_timeout(LATE_PRESS_MS)  # a swap of hands may have made her owe a call a moment ago
     ann.uno.click()
     expect(ann.uno).to_contain_text("with the play")
     assert (ann.screen_state().ply, len(ann.screen_state().hand)) == (state.ply, 2)
