@@ -183,7 +183,7 @@ def step(table: RoundState, rng: random.Random) -> None:
 def try_nonsense(table: RoundState, rng: random.Random) -> None:
     """A refused move changes nothing; a listed one is not refused, a refused one is not listed."""
     seat, move = rng.randrange(table.players), nonsense(table, rng)
-    trial = copy.deepcopy(table)
+    trial = copy.deepcopy(table, {id(table.rules): table.rules})
     before = snapshot(trial)
     try:
         do(trial, seat, move)

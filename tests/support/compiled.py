@@ -6,7 +6,7 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from lastcard.kernel.cache import native_folder
 from lastcard.kernel.jit import requested_backend
@@ -35,6 +35,8 @@ def compiled(function: F) -> F:
     dispatcher: Any = compiled_anew(function)
     if PLAIN or native_folder() is None:
         return cast(F, dispatcher)
+    from numba.core.caching import CompileResultCacheImpl
+
     from lastcard.kernel import native_backend
 
     text = Path(inspect.getfile(function)).read_bytes()
@@ -43,8 +45,8 @@ def compiled(function: F) -> F:
         def get_source_stamp(self) -> str:
             return hashlib.sha256(text).hexdigest()
 
-    class Files(native_backend._CacheFiles):
-        _locator_classes: Final = (Locator,)
+    class Files(CompileResultCacheImpl):  # type: ignore[misc]
+        _locator_classes = (Locator,)
 
     class Cache(native_backend._Cache):
         _impl_class = Files
