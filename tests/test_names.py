@@ -7,7 +7,6 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -62,18 +61,12 @@ def sources(*folders: Path, endings: str = "py") -> Iterator[tuple[Path, str]]:
                 yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
 
 
-@cache
-def syntax_nodes(text: str) -> tuple[ast.AST, ...]:
-    """All nodes of the syntax tree of Python code."""
-    return tuple(ast.walk(ast.parse(text)))
-
-
 def test_functions_take_few_arguments() -> None:
     """Values that belong together are passed as one."""
     crowded = [
         f"{path}: {node.name}"
         for path, text in sources(PACKAGE)
-        for node in syntax_nodes(text)
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and len([a for a in node.args.posonlyargs + node.args.args if a.arg not in ("self", "cls")]) > MAX_PARAMETERS
     ]
@@ -88,7 +81,7 @@ def split_words(name: str) -> set[str]:
 def defined_names(text: str) -> set[str]:
     """Names defined by Python code: functions, classes, parameters, variables, attributes and import aliases."""
     names: set[str] = set()
-    for node in syntax_nodes(text):
+    for node in ast.walk(ast.parse(text)):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 names.add(name)
@@ -158,7 +151,7 @@ def test_constants_have_one_name() -> None:
     renamed = [
         f"{path}: {alias.name} as {alias.asname}"
         for path, text in sources(PACKAGE)
-        for node in syntax_nodes(text)
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith(("lastcard.rules", "lastcard.ai"))
         for alias in node.names
         if alias.name.isupper() and alias.asname

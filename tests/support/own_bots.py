@@ -8,14 +8,14 @@ from lastcard import Bot, Move, View
 
 
 class Hasty(Bot):
-    """Plays the first legal move."""
+    """Plays the first legal move that is no call, which would end no turn."""
 
     def choose(self, view: View) -> Move:
-        return view.legal[0]
+        return next(move for move in view.legal if move.verb != "uno")
 
 
 class Dicer(Bot):
-    """Plays a random legal move; remembers its moves, which no other deal must see."""
+    """Plays a random legal move that is no call; remembers its moves, which no other deal must see."""
 
     def __init__(self, seed: bytes = b"") -> None:
         self.dice = Random(seed)
@@ -23,7 +23,8 @@ class Dicer(Bot):
 
     def choose(self, view: View) -> Move:
         self.moves += 1
-        return self.dice.choice(view.legal) if self.moves % 2 else view.legal[-1]
+        moves = [move for move in view.legal if move.verb != "uno"]
+        return self.dice.choice(moves) if self.moves % 2 else moves[-1]
 
 
 class Broken(Bot):
