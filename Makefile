@@ -9,8 +9,8 @@ HOURS ?= 1
 WORKERS ?= 2
 BROWSERS ?= 2
 ARGS ?=
-# What runs on native code too; all else runs on the module alone, to which tests/test_backends.py compares random rounds.
-ON_BOTH := tests/rules/test_plain_backend.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py
+# What runs on native code too; all else runs on the module alone.
+ON_BOTH := tests/rules/test_plain_backend.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
 # What compiles native code whatever it runs on.
 COMPILING := tests/test_backends.py tests/kernel/test_native.py tests/kernel/test_specialize.py
 # What calls kernel functions whatever the backend, or plays rounds as plain Python.

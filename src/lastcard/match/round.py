@@ -72,7 +72,7 @@ class Round:
     >>> round_.turn, round_.legal()[-1]
     (1, <Move draw>)
     >>> round_.do(1, "draw")
-    [Drew(seat=1, count=1, cards=(G+2,), reason='turn')]
+    [Drew(seat=1, count=1, cards=(Gs,), reason='turn')]
 
     Raises:
         RulesError, UsageError: for invalid rules or numbers.
