@@ -22,6 +22,7 @@ def add_inputs(x: Float32s, size: int, width: int, weights: Float32s, to: Any) -
         x: the inputs; compiled code reads up to a multiple of sixteen of the array, also beyond ``size``.
         weights: weights of the first input for all units, then those of the second, and so on.
     """
+    units = to[:width]
     for first in range(0, size, floats16.FLOATS):
         used = floats16.find_nonzero(x, first)
         if size - first < floats16.FLOATS:
@@ -29,5 +30,11 @@ def add_inputs(x: Float32s, size: int, width: int, weights: Float32s, to: Any) -
         while used != 0:
             i = first + bits.lowest_bit(used)
             used &= used - 1
+            if used == 0:
+                for j in range(0, width, floats16.FLOATS):
+                    floats16.add_scaled(units, j, x[i], weights, i * width + j)
+                break
+            k = first + bits.lowest_bit(used)
+            used &= used - 1
             for j in range(0, width, floats16.FLOATS):
-                floats16.add_scaled(to, j, x[i], weights, i * width + j)
+                floats16.add_two_rows(units, j, x, i, k, weights)

@@ -25,6 +25,16 @@ def add_scaled(target: Float32s, to: int, scale: float, source: Float32s, at: in
         target[to + i] += scale * source[at + i]
 
 
+def add_two_rows(target: Float32s, to: int, scales: Float32s, i: int, k: int, rows: Float32s) -> None:
+    """Add sixteen floats of the rows ``i`` and ``k``, each times its scale, to those of an array, from ``to`` on.
+
+    A row is as long as the array.
+    """
+    for j in range(to, to + FLOATS):
+        target[j] += scales[i] * rows[i * len(target) + j]
+        target[j] += scales[k] * rows[k * len(target) + j]
+
+
 def rectify(target: Float32s, weights: Float32s, at: int) -> None:
     """Replace sixteen floats, from index ``at`` on, by zero if they are negative, and multiply them by weights."""
     for i in range(at, at + FLOATS):

@@ -195,13 +195,35 @@ def _overload_swap(one: Any, other: Any, at: Any) -> Any:
 def _add_scaled(typing_context: Any, target: Any, to: Any, scale: Any, source: Any, at: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place, origin = (_part_pointer(context, builder, signature.args[i], *args[i : i + 2]) for i in (0, 3))
-        first = builder.insert_element(ir.Constant(_FLOATS, ir.Undefined), args[2], ir.Constant(_WORD, 0))
-        scales = builder.shuffle_vector(first, first, _vector([0] * floats16.FLOATS))
-        added = builder.fmul(scales, builder.load(origin, align=4))
+        added = _scale_part(builder, args[2], origin)
         builder.store(builder.fadd(builder.load(place, align=4), added), place, align=4)
         return context.get_dummy_value()
 
     return types.void(target, types.int64, types.float32, source, types.int64), generate
+
+
+def _scale_part(builder: Any, scale: Any, origin: Any) -> Any:
+    """Returns sixteen floats times a number."""
+    first = builder.insert_element(ir.Constant(_FLOATS, ir.Undefined), scale, ir.Constant(_WORD, 0))
+    scales = builder.shuffle_vector(first, first, _vector([0] * floats16.FLOATS))
+    return builder.fmul(scales, builder.load(origin, align=4))
+
+
+@intrinsic
+def _add_two_rows(typing_context: Any, target: Any, to: Any, scales: Any, i: Any, k: Any, rows: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        units, factors = (context.make_array(signature.args[n])(context, builder, args[n]) for n in (0, 2))
+        place = _part_pointer(context, builder, signature.args[0], *args[:2])
+        total = builder.load(place, align=4)
+        for row in args[3:5]:
+            at = builder.add(builder.mul(row, units.nitems), args[1])
+            origin = _part_pointer(context, builder, signature.args[5], args[5], at)
+            scale = builder.load(builder.gep(factors.data, [row]))
+            total = builder.fadd(total, _scale_part(builder, scale, origin))
+        builder.store(total, place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, scales, types.int64, types.int64, rows), generate
 
 
 @intrinsic
@@ -229,6 +251,11 @@ def _find_nonzero(typing_context: Any, numbers: Any, at: Any) -> Any:
 @overload(floats16.add_scaled, strict=False)
 def _overload_add(target: Any, to: Any, scale: Any, source: Any, at: Any) -> Any:
     return lambda target, to, scale, source, at: _add_scaled(target, to, scale, source, at)
+
+
+@overload(floats16.add_two_rows, strict=False)
+def _overload_add_rows(target: Any, to: Any, scales: Any, i: Any, k: Any, rows: Any) -> Any:
+    return lambda target, to, scales, i, k, rows: _add_two_rows(target, to, scales, i, k, rows)
 
 
 @overload(floats16.rectify, strict=False)
