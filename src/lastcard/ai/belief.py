@@ -62,6 +62,7 @@ class Belief:
     young_n: int
     old_left: Int8s = shape(MAX_POOL)
     young_left: Int8s = shape(MAX_POOL)
+    saved: Int8s = shape(cards.CARD_SLOTS)  # a hand, while its plays are rated
 
 
 BELIEF: Final = record_type(Belief)

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from lastcard.ai import belief, heuristic_eval, heuristic_policy
 from lastcard.ai.belief import Belief
 from lastcard.game import action_codes, cards
-from lastcard.kernel import bits
-from lastcard.kernel.jit import kernel
+from lastcard.kernel import bits, bytes16
+from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.records import Float64s, Int8s, Int8s2, Int32s, Int64s
 from lastcard.rules import chance, history, legal, option_codes, phases, piles, refusal_reasons
 from lastcard.rules.cards import is_wild
@@ -195,18 +195,28 @@ def play_likelihood(g: RoundState, opponents: OpponentModel, at: int, seat: int,
 
 @kernel
 def hand_likelihood(b: Belief, g: RoundState, opponents: OpponentModel, deal: Int8s, hand: int, least: float) -> float:
+    """Put a hand of a deal into ``g``, and return ``plays_likelihood`` of it."""
+    seat = seat_of(b, g, hand)
+    empty_hand(g, seat)
+    give_hand(b, g, deal, hand, seat)
+    return plays_likelihood(b, g, opponents, deal, hand, least)
+
+
+@kernel
+def plays_likelihood(b: Belief, g: RoundState, opponents: OpponentModel, deal: Int8s, hand: int, least: float) -> float:
     """Returns the likelihood of the last plays from a hand in a deal, or any number below ``least`` if it is below.
 
     Goes back from the present: laid cards return to the hand, received cards leave it. A player deviates in all plays
     of a round or in none, so the result is a mixture of both cases. Every play makes both less likely.
 
     Args:
-        g: state, changed.
+        g: state with the hand as it is now, in which other information is changed.
         hand: hand of the plays.
     """
     seat = seat_of(b, g, hand)
-    empty_hand(g, seat)
-    give_hand(b, g, deal, hand, seat)
+    colored, wilds = g.colored[seat], g.wilds[seat]
+    for at in range(0, cards.CARD_SLOTS, bytes16.WIDTH_BYTES):
+        bytes16.copy_part(b.saved, at, g.counts[seat], at)
     rational = deviating = mixture = 1.0
     scored = 0
     i = b.steps - 1
@@ -225,6 +235,10 @@ def hand_likelihood(b: Belief, g: RoundState, opponents: OpponentModel, deal: In
                     mixture = (1.0 - opponents.deviation) * rational + opponents.deviation * deviating
                     scored += 1
         i -= 1
+    g.colored[seat] = colored
+    g.wilds[seat] = wilds
+    for at in range(0, cards.CARD_SLOTS, bytes16.WIDTH_BYTES):
+        bytes16.copy_part(g.counts[seat], at, b.saved, at)
     return mixture
 
 
@@ -237,6 +251,15 @@ def remove_cohort(b: Belief, g: RoundState, seat: int, c: int, deal: Int8s) -> N
     while left >= 0:
         remove_one(g, seat, b.s_card[left])
         left = b.s_left[left]
+
+
+@inlined
+def replace_card(b: Belief, g: RoundState, hand: int, old: int, new: int) -> None:
+    """Replace a card of a hand by another; -1 is the draw pile, which is not in ``g``."""
+    if hand >= 0:
+        seat = seat_of(b, g, hand)
+        piles.take_card(g, seat, old)
+        piles.put_card(g, seat, new)
 
 
 @kernel
@@ -260,7 +283,7 @@ def metropolis_step(b: Belief, g: RoundState, opponents: OpponentModel, chain: C
     """Swap two hidden cards, if the Metropolis criterion accepts it (N. Metropolis et al. 1953).
 
     Args:
-        deal: current deal of the chain, changed together with ``chain.likelihoods``.
+        deal: current deal of the chain, changed together with ``chain.likelihoods`` and the hands in ``g``.
         total: number of hidden cards.
     """
     dice = chain.dice
@@ -289,18 +312,22 @@ def metropolis_step(b: Belief, g: RoundState, opponents: OpponentModel, chain: C
     if ratio < uniform * 1e-4:
         return
     deal[i], deal[j] = two, one
+    replace_card(b, g, hand, one, two)
+    replace_card(b, g, other, two, one)
     needed = uniform * likelihoods[hand] * (likelihoods[other] if other >= 0 else 1.0) / ratio
     least = needed * _ROUNDED_DOWN
-    proposed = hand_likelihood(b, g, opponents, deal, hand, least)
+    proposed = plays_likelihood(b, g, opponents, deal, hand, least)
     other_proposed = 1.0
     if other >= 0 and proposed >= least and proposed > 0.0:
-        other_proposed = hand_likelihood(b, g, opponents, deal, other, least / proposed)
+        other_proposed = plays_likelihood(b, g, opponents, deal, other, least / proposed)
     if proposed * other_proposed > needed:
         likelihoods[hand] = proposed
         if other >= 0:
             likelihoods[other] = other_proposed
     else:
         deal[i], deal[j] = one, two
+        replace_card(b, g, hand, two, one)
+        replace_card(b, g, other, one, two)
 
 
 @kernel
@@ -314,7 +341,8 @@ def sample_deals(b: Belief, root: RoundState, g: RoundState, opponents: Opponent
     total = b.pile_at + root.pile_n
     for seat in range(root.players):
         hand = b.hand_of[seat]
-        chain.likelihoods[hand] = 1.0 if seat == b.seat else hand_likelihood(b, g, opponents, deals[0], hand, 0.0)
+        likelihood = hand_likelihood(b, g, opponents, deals[0], hand, 0.0)
+        chain.likelihoods[hand] = 1.0 if seat == b.seat else likelihood
     for k in range(deals.shape[0]):
         if k > 0:
             for card in range(DEAL_BYTES):
