@@ -16,6 +16,7 @@ from lastcard.bots.statistics import (
     ratio,
     rollout_mean,
     rollout_share,
+    rollout_total,
     total,
 )
 
@@ -49,6 +50,21 @@ def test_few_groups_widen_the_interval() -> None:
     figures = [rollout_mean(dice.normal(0.1, 0.05, 16), step=0.0) for _ in range(4000)]
     held = sum(abs(figure.value - 0.1) <= figure.margin for figure in figures)
     assert 0.94 <= held / 4000 <= 0.96
+
+
+def test_many_groups_narrow_the_interval_of_their_sum() -> None:
+    """Their scatter is known better than that of one group; the interval holds nevertheless."""
+    dice = np.random.default_rng(4)
+    held = 0
+    for _ in range(4000):
+        groups = [(dice.normal(0.1, 0.05 * (1 + i), 16), 0.0) for i in range(8)]
+        whole = rollout_total(groups)
+        held += abs(whole.value - 0.8) <= whole.margin
+        assert whole.margin < total(rollout_mean(*group) for group in groups).margin
+    assert 0.94 <= held / 4000 <= 0.96
+    one, alone = rollout_total(groups[:1]), rollout_mean(*groups[0])
+    assert (one.value, one.margin) == pytest.approx((alone.value, alone.margin))
+    assert rollout_total([]) == Estimate()
 
 
 def test_outcomes_never_seen_have_a_margin() -> None:

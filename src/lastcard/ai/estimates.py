@@ -22,6 +22,12 @@ def share_margin(share: float, trials: int) -> float:
 
 
 @kernel
+def student_95(free: float) -> float:
+    """Returns the standard errors in half a 95 % interval for a number of degrees of freedom, approximately."""
+    return NORMAL_95 + (NORMAL_95 * NORMAL_95 * NORMAL_95 + NORMAL_95) / (4 * free)
+
+
+@kernel
 def mean_margin(squares: float, count: int, step: float) -> float:
     """Returns half of the 95 % interval of a mean of independent values.
 
@@ -33,8 +39,7 @@ def mean_margin(squares: float, count: int, step: float) -> float:
         step: change of a value by one rollout.
     """
     free = count - 1
-    wide = NORMAL_95 + (NORMAL_95 * NORMAL_95 * NORMAL_95 + NORMAL_95) / (4 * free)  # its quantile, approximately
-    return wide * math.sqrt((squares + step * step) / free / count)
+    return student_95(free) * math.sqrt((squares + step * step) / free / count)
 
 
 @kernel

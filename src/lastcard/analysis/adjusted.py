@@ -74,13 +74,13 @@ class MixedPlayEvaluator:
     """Measures moves by mixed play; for one thread.
 
     Args:
-        evaluator: plays the deals. Of its deals for a chain, at most 0.7 times as many are played here, and fewer if
+        evaluator: plays the deals. Of its deals for a chain, at most five eighths are played here, and fewer if
             some policies agree with the move made, because it then changes less.
     """
 
     def __init__(self, evaluator: MoveEvaluator) -> None:
         self._evaluator = evaluator
-        self._max_deals = max(1, evaluator.measure_config.deals * 7 // 10)
+        self._max_deals = max(1, evaluator.measure_config.deals * 5 // 8)
         self._scratch = new_rollout_scratch()
         self._cached_mixture = cache(new_mixture)
 
@@ -120,14 +120,17 @@ class MixedPlayEvaluator:
 
     def evaluate_move(
         self, replayed: ReplayedRound, heuristic_seats: Set[int], i: int, seed: int
-    ) -> tuple[Estimate, ...]:
-        """How much more each seat wins by a move than by mixed play.
+    ) -> tuple[Any, float] | None:
+        """How much more each seat wins by a move than by mixed play; None if every policy makes it.
 
         Args:
             replayed: a replayed round.
             heuristic_seats: as for ``evaluate_deal``.
             i: ply of the move, from 0.
             seed: of all chance, 0 to 2**32 - 1.
+
+        Returns:
+            float64[CHAINS, seat], and the change of a value by one rollout.
         """
         played = replayed.moves[i]
         assert played.view is not None
@@ -143,12 +146,12 @@ class MixedPlayEvaluator:
             ]
         moves = list(dict.fromkeys((made, *mixed_moves)))
         if len(moves) == 1:
-            return (Estimate(),) * replayed.players
+            return None
         disagreeing = sum(move != made for move in mixed_moves) / len(mixed_moves)
         deals = ceil(disagreeing * self._max_deals)
         won = self._evaluator.play_mixed(played.view, moves, seed, mixture, deals)
-        change = won[:, 0] - sum(won[:, moves.index(move)] for move in mixed_moves) / len(mixed_moves)
-        return tuple(rollout_mean(change[:, seat], 1 / deals) for seat in range(replayed.players))
+        mixed = sum(won[:, moves.index(move)] for move in mixed_moves) / len(mixed_moves)
+        return won[:, 0] - mixed, 1 / deals
 
     def _mixture_of(self, replayed: ReplayedRound, heuristic_seats: Set[int]) -> OpponentMix:
         """The players of mixed play for a round."""

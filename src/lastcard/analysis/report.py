@@ -25,7 +25,7 @@ from lastcard.analysis.report_model import (
 )
 from lastcard.bots.evaluation import MEASURE_CONFIG, SEARCH_CONFIG, Evaluation, MoveEvaluator
 from lastcard.bots.search import SearchConfig
-from lastcard.bots.statistics import Estimate, read_estimate, read_estimates, total
+from lastcard.bots.statistics import Estimate, read_estimate, read_estimates, rollout_total, total
 from lastcard.game.numbers import require_int
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.match.match import Match
@@ -71,8 +71,10 @@ class _RoundAnalysis:
         self._seed = seed
         self.chances = WinChances(replayed, rollouts)
         self._evaluations: dict[int, Evaluation] = {}
-        self._mixed_play: dict[int, tuple[Estimate, ...]] = {}
-        """Change of every seat by decisions in mixed play, by ply; at -1 the chance before the deal, with calls."""
+        self._mixed_play_before: tuple[Estimate, ...] = ()
+        """Chance of every seat before the deal in mixed play, with its changes by calls."""
+        self._mixed_play: dict[int, tuple[Any, float]] = {}
+        """Changes by decisions in mixed play, by ply."""
 
     def tasks(self, workspace: _ThreadWorkspace) -> Iterator[Callable[[], None]]:
         """The tasks of the round, which may run in parallel."""
@@ -88,7 +90,7 @@ class _RoundAnalysis:
 
     def _evaluate_deal(self, workspace: _ThreadWorkspace) -> None:
         rollouts = max(MIN_ROLLOUTS, self.chances.rollouts // 2)  # its variance is small beside that of the moves
-        self._mixed_play[-1] = workspace.mixed_play.evaluate_deal(
+        self._mixed_play_before = workspace.mixed_play.evaluate_deal(
             self.replayed, self._heuristic_seats, rollouts, self._derive_seed()
         )
 
@@ -98,7 +100,9 @@ class _RoundAnalysis:
         self._evaluations[i] = workspace.evaluator.evaluate(
             played.view, played.choices, played.without_call, played.heuristic_move, seed
         )
-        self._mixed_play[i] = workspace.mixed_play.evaluate_move(self.replayed, self._heuristic_seats, i, seed)
+        changes = workspace.mixed_play.evaluate_move(self.replayed, self._heuristic_seats, i, seed)
+        if changes is not None:
+            self._mixed_play[i] = changes
 
     def _derive_seed(self, part: int = 0) -> int:
         """A seed of 32 bits for a part of the round."""
@@ -120,7 +124,8 @@ class _RoundAnalysis:
         )
 
     def _mixed_play_result(self, seat: int) -> Estimate:
-        return total(changes[seat] for _, changes in sorted(self._mixed_play.items()))
+        changes = [(each[:, seat], step) for _, (each, step) in sorted(self._mixed_play.items())]
+        return total((self._mixed_play_before[seat], rollout_total(changes)))
 
     def _decision(self, i: int, evaluation: Evaluation) -> Decision:
         played, ply = self.replayed.moves[i], self.replayed.plies[i]
