@@ -167,12 +167,14 @@ def constants() -> list[Constant]:
                 measured="MAX_MEASURED",
                 noMoveMade="NO_MOVE_MADE",
                 notBegun="NOT_BEGUN",
+                onlySearch="ONLY_SEARCH",
+                screenShare="SCREEN_SHARE",
                 searchBudget="SEARCH_CONFIG",
                 measureBudget="MEASURE_CONFIG",
             ),
             "How decisions are judged.",
-            "{chains: number, measured: number, noMoveMade: number, notBegun: number, searchBudget: Effort,"
-            " measureBudget: Effort}",
+            "{chains: number, measured: number, noMoveMade: number, notBegun: number, onlySearch: number,"
+            " screenShare: number, searchBudget: Effort, measureBudget: Effort}",
         ),
         Constant(
             "REPORT",
@@ -194,6 +196,7 @@ def constants() -> list[Constant]:
                 highlights,
                 rollouts="ROLLOUTS",
                 costly="COSTLY",
+                caution="CAUTION",
             ),
         ),
         Constant("CHANCES_STEP", chances.JOBS_PER_PART, "Jobs that are played in one go."),

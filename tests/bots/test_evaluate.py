@@ -126,6 +126,21 @@ def test_a_mistake_is_found_as_in_an_evaluation(rules: str) -> None:
     assert {loss is None for loss in losses} == {False, True}
 
 
+@pytest.mark.parametrize("rules", ["classic", "all-wild"])
+def test_the_search_drops_moves_that_are_far_behind(rules: str) -> None:
+    """It names the same best move as a search that does not, and plays fewer rollouts."""
+    config = replace(SEARCH_CONFIG, rollouts=1600, deals=128, burn=40)
+    search, evaluator = Search(config), MoveEvaluator(config, replace(MEASURE_CONFIG, deals=6, burn=20))
+    replayed = replay_rounds(play_match(rules, "sharp,learner,casual", seed=4).record())[0]
+    played = []
+    for i, ply in enumerate(replayed.moves):
+        if ply.view is not None:
+            best = search.rank_moves(ply.view, ply.choices, i)[0].move
+            assert evaluator.evaluate(ply.view, ply.choices, ply.without_call, ply.heuristic_move, i).best == best
+            played.append(evaluator._task.evaluations[0]["rollouts"][: len(ply.choices)].sum())
+    assert min(played) < config.rollouts / 2 and np.mean(played) < 0.95 * config.rollouts
+
+
 class TestAdvice:
     def test_the_same_position_gets_the_same_advice(self) -> None:
         """A time limit would make it depend on the machine."""

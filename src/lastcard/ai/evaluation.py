@@ -25,8 +25,12 @@ MIN_CHAINS: Final = 6
 MAX_MEASURED: Final = 3
 """Number of moves that are measured: the best of a seat, or made, best and usual."""
 _SEED_XOR: Final = 0x5DEECE66
+_CHECK_DEALS: Final = 128
+"""Number of deals of a search between two checks for choices that are far behind."""
 NO_MOVE_MADE: Final = -2
 """In place of the move made: the best moves are measured."""
+ONLY_SEARCH: Final = 2
+"""In ``only_mistakes``: nothing is measured, and ``lead`` is the largest of a move that the prior net prefers."""
 NOT_BEGUN: Final = -2
 """In place of a number of chains."""
 
@@ -71,7 +75,8 @@ class EvaluationSettings(NamedTuple):
     measure_ms: float
     """Time limit after which fewer chains are enough, 0 for none."""
     only_mistakes: int
-    """1 if only the lead over the move made is needed, and only if the prior net agrees, else 0."""
+    """1 if only the lead over the move made is needed, and only if the prior net agrees; ONLY_SEARCH if the estimate
+    of it by the search is enough; else 0."""
 
 
 class EvaluationTask(NamedTuple):
@@ -133,6 +138,21 @@ def _rank(e: Evaluation, v: SearchState) -> None:
 
 
 @kernel
+def _screen(e: Evaluation, v: SearchState) -> None:
+    """Write the lead of the best among the moves that the prior net rates higher than the move made, or does not rate.
+
+    It is too high on average, since it is the largest of several.
+    """
+    made = v.reference
+    e.lead[0] = -1.0
+    for a in range(v.choices):
+        is_preferred = v.prior[a] > v.prior[made] or v.prior[made] == 0.0
+        if a != made and is_preferred and v.win_rate[a] - v.win_rate[made] > e.lead[0]:
+            e.lead[0] = v.win_rate[a] - v.win_rate[made]
+            e.lead[1] = estimates.NORMAL_95 * sequential_halving.lead_error(v, a)
+
+
+@kernel
 def _choose_measured(e: Evaluation, v: SearchState) -> None:
     """Make the different moves that are to be measured the choices of the search state."""
     if e.made == NO_MOVE_MADE:
@@ -191,7 +211,12 @@ def _is_mistake_by_prior(
 
 @inlined
 def _is_search_done(v: SearchState, halving: int, settings: EvaluationSettings, elapsed_ms: float) -> bool:
-    """Whether the search is done; a step that takes too long is ended."""
+    """Whether the search is done; a step that takes too long is ended.
+
+    If only the best move counts, choices that are far behind are dropped.
+    """
+    if v.reference >= 0 and v.deals % _CHECK_DEALS == 0 and not sequential_halving.is_done(v):
+        sequential_halving.drop_losers(v)
     if not sequential_halving.is_done(v) and settings.search_ms > 0.0 and v.halving == halving:
         if elapsed_ms > settings.search_ms * halving / v.halvings:
             sequential_halving.end_halving(v)
@@ -306,11 +331,15 @@ def continue_evaluation(
                 return True
     else:
         halving = v.halving
-        done = search.advance(inputs, weights, _arrays_of(e.chains, settings, arrays), scratch, progress.deals)
+        deals = progress.deals if e.chains >= 0 else min(progress.deals, _CHECK_DEALS - v.deals % _CHECK_DEALS)
+        done = search.advance(inputs, weights, _arrays_of(e.chains, settings, arrays), scratch, deals)
         if e.chains < 0:
             if not _is_search_done(v, halving, settings, progress.elapsed_ms):
                 return False
             _rank(e, v)
+            if settings.only_mistakes == ONLY_SEARCH:
+                _screen(e, v)
+                return True
             _choose_measured(e, v)
             e.chains = 0
             e.began_ms = int(progress.elapsed_ms)
@@ -327,4 +356,6 @@ def continue_evaluation(
         v.seed = chain_seed(e.seed, e.chains)
     effort = settings.search if e.chains < 0 else _chain_settings(task, v.choices)
     search.start(inputs, weights, effort, _arrays_of(e.chains, settings, arrays), scratch)
+    if e.chains < 0 and e.made != NO_MOVE_MADE:
+        v.reference = _index_of(v.actions, e.made)
     return False

@@ -186,12 +186,18 @@ def play_deals(
                 habits.play_out_by_habit(t, weights.habits, weights.w, actions, limit)
             else:
                 heuristic_policy.play_out_by_heuristic(t, weights.w, actions, limit)
+            value = 0.0
             if t.phase == phases.OVER:
                 if t.winner >= 0:
                     scratch.wins[a, t.winner] += 1.0
+                    value = 1.0 if t.winner == v.seat or t.winner == v.partner else 0.0
             elif v.plies > 0:
                 value = value_net.win_chance(t, v.seat, weights.value_net, scratch.x)
-                scratch.wins[a, v.seat] += arithmetic.nearest(value * _VALUE_STEPS) / _VALUE_STEPS
+                value = arithmetic.nearest(value * _VALUE_STEPS) / _VALUE_STEPS
+                scratch.wins[a, v.seat] += value
+            scratch.values[a] = value
+        if v.reference >= 0:
+            sequential_halving.add_squares(v, scratch.values)
 
 
 @export_specializable

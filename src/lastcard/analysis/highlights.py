@@ -12,6 +12,7 @@ from lastcard.analysis.replayed_round import ReplayedRound, replay_rounds
 from lastcard.analysis.report import SEED
 from lastcard.analysis.report_model import largest
 from lastcard.bots.evaluation import MoveEvaluator
+from lastcard.bots.statistics import Estimate
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.seeds import parse_seed
 from lastcard.match.match import Match
@@ -19,6 +20,8 @@ from lastcard.match.match import Match
 ROLLOUTS: Final = 400
 """Number of rollouts from each state."""
 COSTLY: Final = 0.05
+CAUTION: Final = 1.5
+"""Number of margins by which the loss of a decision may be larger than a short search estimates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +68,29 @@ def _derive_seed(replayed: ReplayedRound, part: int = 0) -> int:
 
 
 def _costly_decisions(replayed_rounds: Sequence[ReplayedRound], seats: frozenset[int]) -> list[Highlight]:
-    """The worst decision of each seat in the match, by the seat's information, as in the report."""
+    """The worst decision of each seat in the match, by the seat's information, as in the report.
+
+    Short searches show which decisions can be the worst; only these are measured.
+    """
     evaluator = MoveEvaluator()
-    mistakes: list[tuple[ReplayedRound, int, float]] = []
+    screened: list[tuple[ReplayedRound, int, Estimate]] = []
     for replayed in replayed_rounds:
         for i, played in enumerate(replayed.moves):
-            if played.view is None or played.seat not in seats:
-                continue
-            seed = _derive_seed(replayed, i + 1)
-            loss = evaluator.find_mistake(played.view, played.choices, played.without_call, seed)
-            if loss is not None and loss.value >= COSTLY:
-                mistakes.append((replayed, i, loss.value))
+            if played.view is not None and played.seat in seats:
+                decision = played.view, played.choices, played.without_call, _derive_seed(replayed, i + 1)
+                screened.append((replayed, i, evaluator.estimate_loss(*decision)))
+    mistakes: list[tuple[ReplayedRound, int, float]] = []
+    most = dict.fromkeys(seats, COSTLY)
+    for replayed, i, estimate in largest(screened, lambda each: each[2].value, len(screened)):
+        played = replayed.moves[i]
+        if played.view is None or estimate.value + CAUTION * estimate.margin < most[played.seat]:
+            continue
+        seed = _derive_seed(replayed, i + 1)
+        loss = evaluator.find_mistake(played.view, played.choices, played.without_call, seed)
+        if loss is not None and loss.value >= most[played.seat]:
+            most[played.seat] = loss.value
+            mistakes.append((replayed, i, loss.value))
+    mistakes.sort(key=lambda mistake: (mistake[0].number, mistake[1]))
     worst: dict[int, Highlight] = {}
     for mistake in largest(mistakes, lambda mistake: mistake[2], len(mistakes)):
         highlight = _cost_highlight(*mistake)

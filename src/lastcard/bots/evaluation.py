@@ -16,6 +16,7 @@ from lastcard.ai.evaluation import (
     MAX_MEASURED,
     NO_MOVE_MADE,
     NOT_BEGUN,
+    ONLY_SEARCH,
     EvaluationSettings,
     EvaluationTask,
     Progress,
@@ -36,6 +37,8 @@ SEARCH_CONFIG: Final[SearchConfig] = LEVELS["master"].settings["config"]
 """Effort of the search for the best move."""
 MEASURE_CONFIG: Final = replace(SEARCH_CONFIG, deals=96, thin=10)
 """Number of deals that measure moves, for each of ``CHAINS`` chains."""
+SCREEN_SHARE: Final = 4
+"""Number by which the effort of a search is divided for ``estimate_loss``."""
 _CHUNK_DEALS: Final = 64
 """Number of deals between two checks of the clock."""
 _ALL_DEALS: Final = 1 << 40
@@ -139,6 +142,20 @@ class MoveEvaluator:
         found = self._run(view, moves, seed, move_to_action(made), NOTHING, only_mistakes=1)
         loss = read_estimate(found["lead"])
         return loss if loss.is_positive and found["prior_agrees"] else None
+
+    def estimate_loss(self, view: View, moves: Sequence[Move | None], made: Move, seed: int) -> Estimate:
+        """The loss of a decision by a short search, too high on average; at most zero if the prior net rates
+        no move higher.
+
+        Args:
+            made: the chosen move.
+            seed: of all chance, 0 to 2**32 - 1.
+        """
+        settings = self._task.settings
+        search_settings = settings.search._replace(rollouts=max(1, settings.search.rollouts // SCREEN_SHARE))
+        deals = max(1, settings.search_deals // SCREEN_SHARE)
+        effort = {"search": search_settings, "search_deals": deals, "only_mistakes": ONLY_SEARCH}
+        return read_estimate(self._run(view, moves, seed, move_to_action(made), NOTHING, **effort)["lead"])
 
     def play_mixed(
         self, view: View, moves: Sequence[Move | None], seed: int, mixture: opponent_mix.OpponentMix, deals: int

@@ -225,12 +225,14 @@ export const HINT = {
     rationality: 0.97, deviation: 0.3, prior: 0.8, habits: 1,
   },
 };
-/** How decisions are judged. @type {{chains: number, measured: number, noMoveMade: number, notBegun: number, searchBudget: Effort, measureBudget: Effort}} */
+/** How decisions are judged. @type {{chains: number, measured: number, noMoveMade: number, notBegun: number, onlySearch: number, screenShare: number, searchBudget: Effort, measureBudget: Effort}} */
 export const JUDGE = {
   chains: 16,
   measured: 3,
   noMoveMade: -2,
   notBegun: -2,
+  onlySearch: 2,
+  screenShare: 4,
   searchBudget: {
     rollouts: 4000, milliseconds: null, horizon: 30.0, deals: 512, burn: 300, thin: 5, likelihood_plays: 16,
     rationality: 0.97, deviation: 0.3, prior: 0.8, habits: 1,
@@ -260,7 +262,7 @@ export const REPORT = {
   },
   widest: 3,
 };
-export const MOMENTS = { rollouts: 400, costly: 0.05 };
+export const MOMENTS = { rollouts: 400, costly: 0.05, caution: 1.5 };
 /** Jobs that are played in one go. */
 export const CHANCES_STEP = 8;
 /** The highest number after `*`. */

@@ -25,16 +25,16 @@ export class Evaluator {
   /**
    * @param {Workspace} workspace a workspace that no other search uses meanwhile
    * @param {readonly Area[]} weights of the strongest level
-   * @param {{searchBudget: Effort, measureBudget: Effort, seconds?: number | null, onlyMistakes?: boolean}} efforts the
-   *   effort of the search and of the measurement; the seconds after which fewer chains are enough; whether only the loss
-   *   of mistakes is needed
+   * @param {{searchBudget: Effort, measureBudget: Effort, seconds?: number | null, onlyMistakes?: number}} efforts the
+   *   effort of the search and of the measurement; the seconds after which fewer chains are enough; `only_mistakes` of
+   *   `EvaluationSettings`
    */
-  constructor(workspace, weights, { searchBudget, measureBudget, seconds, onlyMistakes = false }) {
+  constructor(workspace, weights, { searchBudget, measureBudget, seconds, onlyMistakes = 0 }) {
     this.workspace = workspace;
     this.weights = weights;
     const efforts = [searchBudget, measureBudget];
     const [search, measure] = efforts.map((effort) => [...workspace.settings(effort), effort.deals]);
-    this.settings = [...search, searchBudget.milliseconds ?? 0, ...measure, 1000 * (seconds ?? 0), Number(onlyMistakes)];
+    this.settings = [...search, searchBudget.milliseconds ?? 0, ...measure, 1000 * (seconds ?? 0), onlyMistakes];
     this.deals = Math.max(searchBudget.deals, JUDGE.chains * measureBudget.deals);
   }
 

@@ -38,28 +38,47 @@ export async function findHighlights(text, seats, library) {
     const rounds = replayRounds(kernel, record, weights);
     const last = rounds[rounds.length - 1];
     const { win } = yield* attributeRound(kernel, last, weights, MOMENTS.rollouts);
-    const evaluator = new Evaluator(new Workspace(kernel, "search"), learnedWeights, { ...JUDGE, onlyMistakes: true });
-    return [...(yield* costlyDecisions(rounds, seats, evaluator)), ...winHighlights(last, win)];
+    const workspace = new Workspace(kernel, "search");
+    const { rollouts, deals } = JUDGE.searchBudget;
+    const share = { rollouts: Math.floor(rollouts / JUDGE.screenShare), deals: Math.floor(deals / JUDGE.screenShare) };
+    const short = { ...JUDGE, searchBudget: { ...JUDGE.searchBudget, ...share }, onlyMistakes: JUDGE.onlySearch };
+    const [screener, evaluator] = [short, { ...JUDGE, onlyMistakes: 1 }].map(
+      (efforts) => new Evaluator(workspace, learnedWeights, efforts),
+    );
+    return [...(yield* costlyDecisions(rounds, seats, screener, evaluator)), ...winHighlights(last, win)];
   };
 }
 
 /**
- * Returns the worst decision of each seat in the match, evaluated from the seat's observation, as in the report.
- * @param {readonly ReplayedRound[]} rounds @param {readonly number[]} seats @param {Evaluator} evaluator
+ * Returns the worst decision of each seat in the match, evaluated from the seat's observation, as in the report. Short
+ * searches show which decisions can be the worst; only these are measured.
+ * @param {readonly ReplayedRound[]} rounds @param {readonly number[]} seats
+ * @param {Evaluator} screener for short searches @param {Evaluator} evaluator
  * @returns {Generator<void, Highlight[]>}
  */
-function* costlyDecisions(rounds, seats, evaluator) {
-  const mistakes = [];
+function* costlyDecisions(rounds, seats, screener, evaluator) {
+  const screened = [];
   for (const round of rounds) {
     for (const [i, { record }] of round.plies.entries()) {
       if (!seats.includes(record.get("seat"))) continue;
-      yield* evaluatePly(evaluator, round, i);
-      const loss = figureOf(record, "lead");
-      const isMistake = record.get("is_evaluated") && isCertain(loss) && record.get("prior_agrees");
-      if (!isMistake || loss.value < MOMENTS.costly) continue;
-      mistakes.push({ round: round.number, i, record, loss: loss.value });
+      yield* evaluatePly(screener, round, i);
+      if (record.get("is_evaluated")) screened.push({ round, i, record, estimate: figureOf(record, "lead") });
     }
   }
+  const mistakes = [];
+  /** @type {Map<number, number>} */
+  const most = new Map();
+  for (const { round, i, record, estimate } of largest(screened, (each) => each.estimate.value)) {
+    const seat = record.get("seat");
+    const least = most.get(seat) ?? MOMENTS.costly;
+    if (estimate.value + MOMENTS.caution * estimate.error < least) continue;
+    yield* evaluatePly(evaluator, round, i);
+    const loss = figureOf(record, "lead");
+    if (!isCertain(loss) || !record.get("prior_agrees") || loss.value < least) continue;
+    most.set(seat, loss.value);
+    mistakes.push({ round: round.number, i, record, loss: loss.value });
+  }
+  mistakes.sort((one, other) => one.round - other.round || one.i - other.i);
   const notation = new Notation(evaluator.workspace.kernel.description);
   /** @type {Map<number, Highlight>} */
   const worst = new Map();
