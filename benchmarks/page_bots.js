@@ -1,5 +1,5 @@
 /**
- * The module in V8, for page_bots.py: what a decision costs, and what a table of the page keeps in memory.
+ * The module in V8, for page_bots.py and reports.py: what decisions and reports cost, and what a table of the page keeps.
  * Every line is a task as JSON, its answer is a line.
  */
 
@@ -26,6 +26,16 @@ const tasks = {
     }
     const { user, system } = process.cpuUsage(began);
     return { moves: match.moves, decisions, seconds: (user + system) / 1e6 };
+  },
+
+  /** Makes the report of a match; gives its CPU seconds. */
+  report: async ({ record }) => {
+    const { makeReport } = await import(new URL("localtable/report.js", web));
+    const work = (await makeReport(record, library))();
+    const began = process.cpuUsage();
+    while (!work.next().done);
+    const { user, system } = process.cpuUsage(began);
+    return { seconds: (user + system) / 1e6 };
   },
 
   /** Lets somebody play with bots for so many rounds; gives the bytes in use after every ten. */

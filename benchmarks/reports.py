@@ -2,7 +2,8 @@
 
 python benchmarks/reports.py --before DIR [--backend module,native] [--pairs N] [--save]
 
-Each report is made by a new process with compiled code in its cache; the checkouts take turns.
+Each report is made by a new process with compiled code in its cache; the checkouts take turns. The page of this
+checkout makes its reports, which lack results without luck, in Node, with Chromium's engine.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 
 from comparison import Figures, commit_of, read_options, run_pairs
 from machine import describe_machine, publish
+from page_bots import Page
 
 from lastcard.analysis.report import make_report
 from lastcard.arena.bot_play import play
@@ -80,6 +82,11 @@ def main() -> None:
                     old, new = ([one[name] for one in side] for side in zip(*pairs, strict=True))
                     ratio = median(b / a for a, b in zip(old, new, strict=True))
                     text += f"| {backend} | {game} | {name} | {median(old):.4g} | {median(new):.4g} | {ratio:.2f} |\n"
+        page = Page()
+        for game in MATCHES:
+            seconds = page.ask("report", record=Path(folder, game).read_text(encoding="utf-8"))["seconds"]
+            text += f"| page | {game} | CPU seconds | | {seconds:.4g} | |\n"
+        page.close()
     publish("reports", text, save=asked.save)
 
 
