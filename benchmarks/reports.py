@@ -17,10 +17,8 @@ from typing import Final
 
 from comparison import Figures, commit_of, read_options, run_pairs
 from machine import describe_machine, publish
-from page_bots import Page
 
 from lastcard.analysis.report import make_report
-from lastcard.arena.bot_play import play
 from lastcard.formats.record_files import read_record
 from lastcard.match.match import Match
 
@@ -32,6 +30,8 @@ SEED: Final = "report 1"
 
 def write_match(game: str, file: Path) -> None:
     """Write the record of a match of bots."""
+    from lastcard.arena.bot_play import play  # not above: with --measure, another checkout may lack it
+
     match = Match(game, list(BOTS), seed=SEED)
     play(match, BOTS, rounds=MATCHES[game], seed=match.seed)
     file.write_text(match.record().text())
@@ -53,6 +53,17 @@ def measure(file: str) -> Figures:
         "of a loss": fmean(decision.loss.margin for decision in decisions),
         "of a result without luck": fmean(account.adjusted.margin for account in accounts),
     }
+
+
+def measure_page(folder: Path) -> dict[str, float]:
+    """Returns the CPU seconds of the page's report of each match."""
+    from page_bots import Page  # not above: see ``write_match``
+
+    page = Page()
+    records = {game: Path(folder, game).read_text(encoding="utf-8") for game in MATCHES}
+    seconds = {game: page.ask("report", record=record)["seconds"] for game, record in records.items()}
+    page.close()
+    return seconds
 
 
 def main() -> None:
@@ -82,11 +93,8 @@ def main() -> None:
                     old, new = ([one[name] for one in side] for side in zip(*pairs, strict=True))
                     ratio = median(b / a for a, b in zip(old, new, strict=True))
                     text += f"| {backend} | {game} | {name} | {median(old):.4g} | {median(new):.4g} | {ratio:.2f} |\n"
-        page = Page()
-        for game in MATCHES:
-            seconds = page.ask("report", record=Path(folder, game).read_text(encoding="utf-8"))["seconds"]
+        for game, seconds in measure_page(Path(folder)).items():
             text += f"| page | {game} | CPU seconds | | {seconds:.4g} | |\n"
-        page.close()
     publish("reports", text, save=asked.save)
 
 
