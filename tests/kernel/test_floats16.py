@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.kernel.floats16 import FLOATS, add_scaled, copy_bytes, copy_part, find_nonzero, rectify
+from lastcard.kernel.floats16 import (
+    FLOATS,
+    add_scaled,
+    add_two_rows,
+    copy_bytes,
+    copy_part,
+    find_nonzero,
+    rectify,
+)
 from support.compiled import compiled
 
 PLACES = pytest.mark.parametrize("at", [0, 3, 2 * FLOATS])
@@ -26,6 +34,11 @@ def copy_small_numbers(target: Any, source: Any, at: int) -> None:
 @compiled
 def add_floats(target: Any, scales: Any, source: Any, at: int) -> None:
     add_scaled(target, at + 1, scales[0], source, at)
+
+
+@compiled
+def add_rows(target: Any, scales: Any, rows: Any, at: int) -> None:
+    add_two_rows(target, at, scales, 2, 1, rows)
 
 
 @compiled
@@ -68,6 +81,18 @@ def test_scaled_floats_are_added(at: int) -> None:
     target, wanted, source, scales = make_numbers(1), make_numbers(1), make_numbers(2), make_numbers(3)[-1:] + 1
     wanted[at + 1 : at + 1 + FLOATS] += scales[0] * source[at : at + FLOATS]
     add_floats(target, scales, source, at)
+    assert target.tobytes() == wanted.tobytes()
+
+
+@PLACES
+def test_two_rows_are_added(at: int) -> None:
+    """The first before the second: the order of additions decides the last bit."""
+    target, wanted, scales = make_numbers(1), make_numbers(1), make_numbers(3)[-4:] + 1
+    rows = np.concatenate([make_numbers(seed) for seed in range(2, 6)])
+    part = slice(at, at + FLOATS)
+    for i in (2, 1):
+        wanted[part] += scales[i] * rows[i * len(target) :][part]
+    add_rows(target, scales, rows, at)
     assert target.tobytes() == wanted.tobytes()
 
 

@@ -74,13 +74,13 @@ class MixedPlayEvaluator:
     """Measures moves by mixed play; for one thread.
 
     Args:
-        evaluator: plays the deals. Of its deals for a chain, at most five eighths are played here, and fewer if
+        evaluator: plays the deals. Of its deals for a chain, at most two thirds are played here, and fewer if
             some policies agree with the move made, because it then changes less.
     """
 
     def __init__(self, evaluator: MoveEvaluator) -> None:
         self._evaluator = evaluator
-        self._max_deals = max(1, evaluator.measure_config.deals * 5 // 8)
+        self._max_deals = max(1, evaluator.measure_config.deals * 2 // 3)
         self._scratch = new_rollout_scratch()
         self._cached_mixture = cache(new_mixture)
 
