@@ -106,8 +106,8 @@ def test_it_starts_where_files_are_limited(tmp_path: Path) -> None:
 def test_it_is_small() -> None:
     """The size fits beside its sources, and for a page that also fetches the networks.
 
-    The analysis is part of the module, and no longer of the page's worker, which is 4 KB smaller. Searches that end early
-    take 1.4 KB.
+    The analysis is part of the module, and no longer of the page's worker, which is 4 KB smaller. Searches that
+    end early take 1.4 KB.
     """
     assert len(MODULE) <= 350_000
     assert sum(len(gzip.compress(data)) for data in (MODULE, *(file.read_bytes() for file in WEIGHTS))) <= 704_500
