@@ -35,9 +35,33 @@ _SEEN = """(cards) => cards.filter((card) => {
     const { left, right, top } = card.getBoundingClientRect();
     const reached = [...Array(Math.floor(right - left)).keys()].filter((x) =>
         card.contains(document.elementFromPoint(left + x, top + 20))).length;
-    return reached >= 43;
+    return reached >= 22;
 }).length"""
-"""The number of cards that can be tapped over 44 px."""
+"""The number of cards that can be tapped over 22 px."""
+
+
+_HAND = """() => {
+    const cards = [...document.querySelectorAll(".hand-card")];
+    const boxes = cards.map((card) => card.firstElementChild.getBoundingClientRect());
+    const isShown = ({ offsetLeft: x, offsetTop: y }, i) => {
+        const next = cards[i + 1];
+        return !next || next.offsetTop !== y || next.offsetLeft - x >= 0.6 * cards[i].firstElementChild.offsetWidth;
+    };
+    const { width: pile } = document.querySelector(".draw-pile").getBoundingClientRect();
+    return {
+        width: cards[0].firstElementChild.offsetWidth,
+        signs: cards.filter(isShown).length,
+        cut: boxes.filter(({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight).length,
+        rows: new Set(cards.map((card) => card.offsetTop)).size,
+        span: Math.max(...boxes.map(({ right }) => right)) - Math.min(...boxes.map(({ left }) => left)),
+        pile,
+    };
+}"""
+"""Width of a card, cards whose sign no neighbor covers, cards cut off, rows, and widths of hand and pile."""
+SIX_SIZES_PX = {
+    (320, 568): 66, (390, 844): 96, (844, 390): 70, (768, 1024): 120, (1280, 800): 96, (1920, 1080): 130
+}  # fmt: skip
+"""The least width of a card in a hand of seven, by the size of the screen."""
 
 
 def drag(card: Locator, to: Locator) -> None:
@@ -102,6 +126,37 @@ def test_playable_cards_are_in_view(stage: MockScreen) -> None:
     more.click()
     expect(more).to_contain_text("‹")
     expect(cards.last).to_be_in_viewport()
+
+
+def test_the_hand_is_large_on_every_screen(open_screen: OpenScreen) -> None:
+    """Seven cards are large, complete and show their signs; the piles of a phone are hardly larger than they are."""
+    stage = open_screen(*min(SIX_SIZES_PX))
+    stage.show_match(reach("classic", 4, seven_cards))
+    for size, least in SIX_SIZES_PX.items():
+        stage.resize(*size)
+        hand = stage.page.evaluate(_HAND)
+        assert hand["width"] >= least, (size, hand)
+        assert (hand["signs"], hand["cut"]) == (7, 0), (size, hand)
+        if min(size) < 500:
+            assert hand["pile"] <= 1.2 * hand["width"], (size, hand)
+
+
+def seven_cards(match: Match) -> bool:
+    return match.round.decision == "play" and len(match.round.hand(match.round.turn)) == 7
+
+
+def test_25_cards_fit_a_phone_in_two_rows(open_screen: OpenScreen) -> None:
+    """None is hidden; in landscape they use the whole width."""
+    stage = open_screen(390, 844)
+    stage.show_match(full_hand(4, MANY_CARDS))
+    for size in ((390, 844), (844, 390)):
+        stage.resize(*size)
+        wait_until_pressable(stage.page)
+        expect(stage.page.locator(".more-cards")).to_be_hidden()
+        cards = stage.page.locator(".hand-card")
+        assert cards.evaluate_all(_SEEN) == cards.count()
+        hand = stage.page.evaluate(_HAND)
+        assert hand["rows"] <= 2 and hand["cut"] == 0 and hand["span"] > 0.9 * size[0], (size, hand)
 
 
 def test_the_focus_stays_on_a_card(open_screen: OpenScreen) -> None:

@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
+import pytest
+from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.match.events import RuleDealt
 from lastcard.match.match import Match
+from lastcard.server.wire.parts import Happening
 from support.live_server import LiveServer, find_seed, hand_texts
+from support.mock_screen import MockScreen
 from support.player import BrowserPlayer, Invite
+from support.pointers import box_of
+from support.screens import SCREENS
 
 RULES: Final = "wild-jackpot+first_dealer=host+wj_rules=written+wj_lever_weights=0/1/0/0/0/0"
 """The lever always points to the player on the right."""
@@ -101,6 +107,21 @@ def test_built(live_server: LiveServer, invite: Invite) -> None:
     pull(ann, ben, card)
     expect(ann.hand.get_by_role("button")).to_have_count(10)
     expect(ben.seat_of("Ann")).to_have_accessible_name(re.compile("^Ann: 10 cards"))
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])
+def test_the_lever_moves_aside(stage: MockScreen) -> None:
+    """It replaces the piles until it is pulled; its result leaves them visible."""
+    SCREENS["pull"](stage)
+    page, game = stage.page, stage.welcome["game"]
+    expect(page.locator("lc-lever")).to_be_visible()
+    expect(page.locator(".piles")).to_have_css("visibility", "hidden")
+    public = replace(game.public, decision="play")
+    stage.send_move(Happening(e="lever", seat=game.mine.seat, outcome="left"), seat=game.mine.seat, public=public)
+    expect(page.locator(".lever-panel.aside")).to_contain_text(stage.text("lever.left"))
+    expect(page.locator(".piles")).to_have_css("visibility", "visible")
+    result, pile = (box_of(page.locator(part)) for part in (".lever-result", ".draw-pile"))
+    assert result["y"] + result["height"] <= pile["y"] or result["x"] + result["width"] <= pile["x"]
 
 
 def test_nothing_written(ann: BrowserPlayer, ben: BrowserPlayer) -> None:

@@ -16,6 +16,8 @@ const Y = 106;
 // A wild has no such symbol.
 const WILD_X = 50;
 const WILD_Y = 99;
+/** Leaves a strip below the sign in the corner, where the hand prints the name of an All Wild card. */
+const WILD_FIGURE = "translate(6.5 17) scale(0.87)";
 
 /** Corner glyphs that differ from the face. @type {Readonly<Record<string, string[]>>} */
 const CORNERS = { "+2": ["+", "2"], "+4": ["+", "4"], "@2": ["@", "2"], ss: ["s", "2"] };
@@ -77,7 +79,7 @@ function drawFace(color, face) {
   if (color === "W") {
     const halos = [84, 60].map((r) => svg("circle", { class: "weave", cx: WILD_X, cy: WILD_Y, r }));
     const corner = face ? [corners(face)] : four(11, 11, 38);
-    return [ground(), ...halos, ...wildFigure(face), ...corner, frame()];
+    return [ground(), ...halos, svg("g", { transform: WILD_FIGURE }, wildFigure(face)), ...corner, frame()];
   }
   const letter = /** @type {ColorLetter} */ (color);
   const echoes = [190, 132, 80].map((size) => symbol(letter, X - size / 2, Y - size / 2, size, "tone"));
@@ -156,7 +158,7 @@ function drawBack() {
     const row = i >> 2;
     return symbol(LETTERS[(i + row * 2 + row) % 4], 6 + (i % 4) * 26 - (row % 2) * 13, 4 + row * 21.5, 14, "weave");
   });
-  const card = svg("rect", { class: "emblem", x: -21, y: -31, width: 42, height: 62, rx: 7 });
-  const emblem = svg("g", { transform: "translate(50 75) rotate(9)" }, card, glyphs(["1"], -2, -20, 40, true));
+  const disc = svg("circle", { class: "emblem", cx: 50, cy: 75, r: 30 });
+  const emblem = svg("g", { class: "lit" }, disc, four(33, 58, 34));
   return [ground(), ...cells, emblem, frame()];
 }

@@ -9,8 +9,14 @@ import { isNew } from "../guide/quick.js";
 
 /** @import {View} from "../cards/view.js" */
 
-/** The least visible width of a card, for a finger, in CSS pixels. */
+/** The least visible width of a card where a hand scrolls, and where all cards have to fit, in CSS pixels. */
 const VISIBLE_PX = 44;
+const LEAST_VISIBLE_PX = 22;
+/** The part of a card's width that shows the sign in its corner, and the part that shows its name too. */
+const SIGN_SHARE = 0.62;
+const NAME_SHARE = 0.8;
+/** The most rows while every card shows its least width in them. */
+const FEW_ROWS = 2;
 /** The space beside, above and below the cards. */
 const MARGIN_PX = 24;
 const MARGIN_BLOCK_PX = 32;
@@ -166,17 +172,20 @@ export class Hand {
     const low = Math.max(VISIBLE_PX, Math.round(card * 0.8));
     const height = this.#table.maxHeight() - MARGIN_BLOCK_PX - card * 1.5;
     const most = Math.max(1, 1 + Math.floor(height / low));
-    /** @param {number} free @param {number} [seen] the visible width of each @returns {number} the number of cards side by side */
-    const fit = (free, seen = VISIBLE_PX) => Math.max(1, Math.floor((free - MARGIN_PX - card) / seen) + 1);
-    // No neighbor covers a name if there is space for more rows.
-    const wanted = face.dataset.plate ? Math.max(VISIBLE_PX, Math.ceil(card * 0.8)) : VISIBLE_PX;
-    const full = n > fit(width) * most;
-    const shown = full ? fit(width - MORE_BUTTON_PX) : Math.ceil(n / Math.min(most, Math.ceil(n / fit(width, wanted))));
+    const few = Math.min(most, FEW_ROWS);
+    /** @param {number} free @param {number} seen the visible width of each @returns {number} the number of cards side by side */
+    const fit = (free, seen) => Math.max(1, Math.floor((free - MARGIN_PX - card) / seen) + 1);
+    const wanted = card * (face.dataset.plate ? NAME_SHARE : SIGN_SHARE);
+    const dense = fit(width, LEAST_VISIBLE_PX);
+    const full = n > dense * most;
+    const rows = Math.min(Math.ceil(n / fit(width, wanted)), Math.max(few, Math.ceil(n / dense)));
+    const shown = full ? fit(width - MORE_BUTTON_PX, VISIBLE_PX) : Math.ceil(n / rows);
     this.#rows = full ? most : Math.ceil(n / shown);
     this.#columns = Math.ceil(n / this.#rows);
     this.#hidden = full ? n - shown * most : 0;
     const free = width - MARGIN_PX - card - (full ? MORE_BUTTON_PX : 0);
-    const step = Math.max(VISIBLE_PX, Math.min(card + 6, Math.floor(free / Math.max(1, shown - 1))));
+    const least = full ? VISIBLE_PX : LEAST_VISIBLE_PX;
+    const step = Math.max(least, Math.min(card + 6, Math.floor(free / Math.max(1, shown - 1))));
     const row = this.#rows === 1 ? low : Math.max(low, Math.min(this.#lowestName(), Math.floor(height / (this.#rows - 1))));
     const style = { "--columns": this.#columns, "--rows": this.#rows, "--row": `${row}px`, "--step": `${step}px` };
     for (const [name, value] of Object.entries(style)) this.element.style.setProperty(name, String(value));

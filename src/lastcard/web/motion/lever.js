@@ -184,7 +184,7 @@ export class Lever extends HTMLElement {
 
 customElements.define("lc-lever", Lever);
 
-/** The panel that shows the lever when a pull is due, while it spins, and hides it afterwards. */
+/** The panel that shows the lever when a pull is due and while it spins; its result then moves aside, and ends after a while. */
 export class LeverPanel {
   #lever = new Lever();
   element = h("div", { class: "lever-panel", hidden: true }, this.#lever);
@@ -211,7 +211,9 @@ export class LeverPanel {
     clearTimeout(this.#timer);
     this.#busy = true;
     this.element.hidden = false;
+    this.element.classList.remove("aside");
     await this.#lever.show(outcome);
+    this.element.classList.add("aside");
     this.#timer = setTimeout(() => this.#finish(), HOLD_MS);
   }
 
@@ -219,6 +221,7 @@ export class LeverPanel {
   #finish() {
     this.#busy = false;
     this.#lever.finish();
+    this.element.classList.remove("aside");
     this.element.hidden = !this.#wanted;
   }
 }
