@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from lastcard.server.wire.parts import AdvisedMove
+from lastcard.text.locale import LANGUAGES, catalog
 from support.live_server import LiveServer
 from support.mock_screen import MockScreen
 from support.player import PHONE, BrowserPlayer, Invite
@@ -23,28 +24,26 @@ def button(player: BrowserPlayer) -> Locator:
     return player.page.get_by_role("button", name="Hint", exact=True)
 
 
-def panel(player: BrowserPlayer) -> Locator:
-    return player.page.get_by_role("dialog", name="Hint")
+def marks(player: BrowserPlayer) -> Locator:
+    """The chances at the cards and answers of the best moves."""
+    return player.page.locator("[data-hint]")
 
 
 def test_the_best_moves_against_bots(live_server: LiveServer, invite: Invite) -> None:
-    """Three moves at most, with chances and a sentence; making a move closes the panel."""
+    """Three moves at most are marked with their chances, and the line gives the reason; a move removes them."""
     ann = invite(live_server.url, "Ann", **PHONE)
     ann.make_table("classic", 3)
     expect(button(ann)).to_be_hidden()
     ann.start()
     ann.wait_for_turn()
     button(ann).click()
-    moves = panel(ann).get_by_role("listitem")
-    expect(moves.first).to_be_visible(timeout=COMPILE_TIMEOUT_MS)
-    assert 1 <= moves.count() <= 3
-    for i in range(moves.count()):
-        moves.nth(i).locator("label").click()
-        line = moves.nth(i).inner_text()
-        assert re.search(r"\d+% ± \d+%", line) and line.rstrip().endswith(".")
+    expect(marks(ann).first).to_be_visible(timeout=COMPILE_TIMEOUT_MS)
+    chances = [mark.get_attribute("data-hint") or "" for mark in marks(ann).all()]
+    assert 1 <= len(chances) <= 3 and all(re.fullmatch(r"\d+%", chance) for chance in chances)
+    expect(ann.page.locator(".line")).to_contain_text(re.compile(r"\d+% to win\. .+\."))
     expect(ann.uno).to_be_in_viewport()
     ann.make_move(next(iter(ann.screen_state().playable), "draw").partition(":")[0])
-    expect(panel(ann)).to_be_hidden()
+    expect(marks(ann)).to_have_count(0)
 
 
 def test_with_other_people_only_as_agreed(ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer) -> None:
@@ -66,34 +65,37 @@ def test_with_other_people_only_as_agreed(ann: BrowserPlayer, ben: BrowserPlayer
     expect(button(ben)).to_be_visible()
     waits = (ben, ann)[live_server.match(code).round.turn]
     button(waits).click()
-    expect(panel(waits)).to_contain_text("Hints are for your own turn.")
+    expect(waits.page.locator(".line")).to_contain_text("Hints are for your own turn.")
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
-def test_every_move_has_a_picture(stage: MockScreen) -> None:
-    """A play shows its card, drawing the back of one, a color its sign, a player their face; nothing is empty."""
-    pictures = {
-        "draw": "card-back",
-        "accept": "card-back",
-        "pass": "card",
-        "challenge": "card",
-        "pull": "card",
-        "color=R": "symbol",
-        "choose>1": "avatar",
-        "throw R5": "card-R",
-        "W=G": "card-W",
+def test_every_move_is_marked_where_it_is_made(stage: MockScreen) -> None:
+    """A play is marked on its card, drawing on the pile, and every answer on its button."""
+    places = {
+        "turn": ("draw", ".draw-pile"),
+        "pick a color": ("W=G", '.answer[data-color="G"]'),
+        "challenge": ("challenge", ".answer.costs"),
+        "color": ("color=R", '.answer[data-color="R"]'),
+        "pull": ("pull", ".answer"),
     }
-    for move, css_class in pictures.items():
-        SCREENS["turn"](stage)
+    for screen, (move, place) in places.items():
+        SCREENS[screen](stage)
         ply = stage.page.evaluate("document.querySelector('lc-game').session.game.ply")
         stage.change_table(hints=True)
-        stage.answers["advise"] = {
-            "type": "advice",
-            "ply": ply,
-            "moves": [AdvisedMove(move, "a move", 0.5, 0.01, "A reason.")],
-        }
+        advised = AdvisedMove(move, "a move", 0.5, 0.01, "A reason.")
+        stage.answers["advise"] = {"type": "advice", "ply": ply, "moves": [advised]}
         stage.press("web.table.hint")
-        picture = stage.page.locator(".advice-card svg")
-        expect(picture).to_be_visible()
-        assert css_class in (picture.get_attribute("class") or "").split(), move
-        stage.page.keyboard.press("Escape")
+        expect(stage.page.locator(f"{place}[data-hint]")).to_have_attribute("data-hint", "50%")
+        expect(stage.page.locator(".line")).to_contain_text("50% to win. A reason.")
+        for _ in range(2):  # the first press may cancel a picked card
+            stage.page.keyboard.press("Escape")
+        expect(stage.page.locator("[data-hint]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_reason_has_five_words(language: str) -> None:
+    """A name counts as one."""
+    for key, found in catalog(language).texts.items():
+        if key.startswith("advice."):
+            for text in found.values() if isinstance(found, dict) else [found]:
+                assert len([word for word in text.split() if word.strip("«»:%.")]) <= 5, (key, text)

@@ -243,18 +243,19 @@ def test_ten_at_the_table(stage: MockScreen, size: tuple[int, int]) -> None:
     assert find_at_places(stage, _COVERED, UNO) == []
 
 
-@pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1024, 768)])
-def test_hints_are_read_without_scrolling(stage: MockScreen) -> None:
-    """The longest hints, with long names; on small screens, those of the chosen move."""
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_hints_cover_nothing(open_screen: OpenScreen, language: str) -> None:
+    """The longest hint, with long names, is read on the line; the cards of the moves are marked with their chances."""
+    sizes = ((320, 568), (390, 844), (844, 390), (768, 1024), (1280, 800), (1920, 1080))
+    stage = open_screen(*sizes[0], language=language)
     SCREENS["advice"](stage)
-    panel = stage.page.get_by_role("dialog")
-    moves = panel.locator(".advice-move")
-    for i in range(moves.count()):
-        if moves.nth(i).get_by_role("radio").count():
-            moves.nth(i).locator(".advice-pick").click()
-        expect(moves.nth(i).locator(".advice-words")).to_be_in_viewport(ratio=1)
-        scrolled = "(panel) => [panel.scrollHeight - panel.clientHeight, panel.scrollWidth - panel.clientWidth]"
-        assert panel.evaluate(scrolled) == [0, 0]
+    assert stage.page.locator("[data-hint]").count() >= 1
+    assert stage.page.locator(".best[data-hint]").count() == 1
+    for size in sizes:
+        stage.resize(*size)
+        assert find_at_places(stage, _COVERED, ".seats .seat-main, .uno-button, .draw-pile, .line") == [], size
+        assert stage.page.evaluate(_UNREAD) == [], size
+        assert stage.page.evaluate(_COLLISIONS) == [], size
 
 
 def test_selectable_players_are_listed_in_seat_order(open_screen: OpenScreen) -> None:

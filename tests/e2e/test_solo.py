@@ -74,7 +74,7 @@ def test_play_now_asks_the_server_nothing(ann: OfflinePlayer) -> None:
     ann.page.get_by_role("button", name="Play now").click()
     ann.wait_for_turn()
     ann.page.get_by_role("button", name="Hint").click()
-    expect(ann.page.locator(".advice-move").first).to_be_visible(timeout=60_000)
+    expect(ann.page.locator("[data-hint]").first).to_be_visible(timeout=60_000)
     ann.page.keyboard.press("Escape")
     make_any_move(ann, ann.screen_state())
     ann.wait_for_turn()
@@ -180,7 +180,7 @@ def test_hints_and_reports_are_left_to_the_page(
         dan.wait_for_turn()
         assert "lastcard.wasm" not in fetched
         dan.page.get_by_role("button", name="Hint").click()
-        expect(dan.page.locator(".advice-move").first).to_be_visible(timeout=60_000)
+        expect(dan.page.locator("[data-hint]").first).to_be_visible(timeout=60_000)
         assert "lastcard.wasm" in fetched
         assert any('"type":"sight"' in text for text in dan.received)
         dan.page.keyboard.press("Escape")

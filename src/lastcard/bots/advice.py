@@ -9,10 +9,8 @@ from typing import Final
 from lastcard.ai.evaluation import MAX_MEASURED
 from lastcard.bots import evaluation
 from lastcard.bots.base import list_turn_moves as choices_of
-from lastcard.bots.evaluation import RankedMoves as RankedMoves
 from lastcard.bots.move_reasons import Reason, find_reason
 from lastcard.bots.search import RatedMove, SearchConfig
-from lastcard.bots.statistics import Estimate
 from lastcard.game.moves import Move
 from lastcard.match.view import View
 from lastcard.text.narration import Narrator
@@ -40,7 +38,7 @@ class Hint:
     error: float
     """Half of the 95 % interval of ``chance``."""
     why: str
-    """The reason for the move, a sentence."""
+    """The reason for the move, in about five words."""
 
 
 def rank_moves(
@@ -48,7 +46,7 @@ def rank_moves(
     search_config: SearchConfig = SEARCH_CONFIG,
     measure_config: SearchConfig = MEASURE_CONFIG,
     time_limit_s: float | None = TIME_LIMIT_S,
-) -> RankedMoves:
+) -> tuple[RatedMove, ...]:
     """Rate the moves of the seat on turn; the same view gets the same answer unless time runs out.
 
     Args:
@@ -60,20 +58,9 @@ def rank_moves(
     return evaluator.rank_moves(view, choices_of(view), _SEED, time_limit_s)
 
 
-def make_hints(view: View, ranked: RankedMoves, narrator: Narrator) -> list[Hint]:
-    """The best few of the rated moves, in words; the first says how much the next best loses."""
-    found = [_hint(view, choice, ranked.moves, narrator) for choice in ranked.moves[:HINT_MOVES]]
-    if len(found) > 1:
-        found[0] = replace(found[0], why=f"{found[0].why} {_comparison(ranked.lead, found[1], narrator)}")
-    return found
-
-
-def _comparison(lead: Estimate, second: Hint, narrator: Narrator) -> str:
-    """The lead of the best move over the second, in words."""
-    points = round(100 * lead.value)
-    if not lead.is_positive or points == 0:
-        return narrator.texts.text("hint.tied", move=second.words)
-    return narrator.texts.text("hint.ahead", n=points, move=second.words)
+def make_hints(view: View, ranked: Sequence[RatedMove], narrator: Narrator) -> list[Hint]:
+    """The best few of the rated moves, in words."""
+    return [_hint(view, choice, ranked, narrator) for choice in ranked[:HINT_MOVES]]
 
 
 def _hint(view: View, choice: RatedMove, choices: Sequence[RatedMove], narrator: Narrator) -> Hint:

@@ -60,16 +60,6 @@ class Evaluation:
     """How much more each seat wins by the chosen move than by that of the rules of thumb."""
 
 
-@dataclass(frozen=True, slots=True)
-class RankedMoves:
-    """The rated moves of a seat."""
-
-    moves: tuple[RatedMove, ...]
-    """Rated moves, best first; the first few were measured on fresh deals, and ``error`` is their margin."""
-    lead: Estimate
-    """Share of rounds that the first move wins more than the second."""
-
-
 class MoveEvaluator:
     """Measures moves on fresh deals, which are played out by rules of thumb, without networks."""
 
@@ -97,8 +87,10 @@ class MoveEvaluator:
 
     def rank_moves(
         self, view: View, moves: Sequence[Move | None], seed: int, seconds: float | None = None
-    ) -> RankedMoves:
-        """Rate one or more moves by a search, and measure the best few.
+    ) -> tuple[RatedMove, ...]:
+        """Rate one or more moves by a search, best first; the first few are measured on fresh deals.
+
+        Their ``error`` is the margin of that measurement.
 
         Args:
             seed: of all chance, 0 to 2**32 - 1.
@@ -107,11 +99,10 @@ class MoveEvaluator:
         found = self._run(view, moves, seed, NO_MOVE_MADE, NOTHING, measure_ms=1000.0 * (seconds or 0.0))
         columns = (found[name][: len(moves)].tolist() for name in ("actions", "chances", "rollouts", "priors"))
         weight = self._search.config.prior or 1.0
-        rated = tuple(
+        return tuple(
             RatedMove(move_or_none(action), chance, margin, rollouts, prior / weight)
             for action, (chance, margin), rollouts, prior in zip(*columns, strict=True)
         )
-        return RankedMoves(rated, read_estimate(found["lead"]))
 
     def evaluate(
         self, view: View, moves: Sequence[Move | None], made: Move, heuristic_move: Move | None, seed: int

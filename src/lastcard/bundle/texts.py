@@ -26,7 +26,7 @@ TEXT_PARTS: Final = {
     "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
     "card": ("web.card.",),
     "scoreboard": ("web.course.",),
-    "localtable": ("refused.", "web.refused.", "decision.", "advice.", "hint.", "play.choice."),
+    "localtable": ("refused.", "web.refused.", "decision.", "advice.", "play.choice."),
     "leaderboard": ("web.honor.",),
     "lesson": ("lesson.",),
     "lobby": (

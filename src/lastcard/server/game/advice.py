@@ -7,7 +7,8 @@ from base64 import b64encode
 from concurrent.futures import Future
 from typing import Final
 
-from lastcard.bots.advice import Hint, RankedMoves, make_hints, rank_moves
+from lastcard.bots.advice import Hint, make_hints, rank_moves
+from lastcard.bots.search import RatedMove
 from lastcard.match.match import Match
 from lastcard.match.view import View
 from lastcard.server.game.refusal_messages import refusal_text
@@ -36,7 +37,7 @@ def hint_owner(person: str) -> Owner:
     return Owner(person, is_serial=True)
 
 
-def request_advice(person: str, view: View) -> Future[RankedMoves]:
+def request_advice(person: str, view: View) -> Future[tuple[RatedMove, ...]]:
     """Rank the moves of the seat on turn in a thread, from the view of that seat.
 
     Raises:
@@ -48,7 +49,7 @@ def request_advice(person: str, view: View) -> Future[RankedMoves]:
 
 
 async def give_advice(
-    weighed: Future[RankedMoves], command: str, match: Match, ply: int, view: View, language: str
+    weighed: Future[tuple[RatedMove, ...]], command: str, match: Match, ply: int, view: View, language: str
 ) -> Advice | Refused:
     """Return the best moves of the seat on turn from ``request_advice``; the table may go on meanwhile."""
     texts = catalog(language)

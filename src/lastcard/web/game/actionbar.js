@@ -157,7 +157,7 @@ export class ActionBar {
 
   /** @param {View} view @param {Answer} answer */
   #button(view, answer) {
-    const { label, about, color, seat, card, strong } = answer;
+    const { label, about, color, seat, card, strong, mark } = answer;
     const n = seat === undefined ? null : view.shown.counts[seat];
     const kind = color ? "color" : seat !== undefined ? "player" : "word";
     const picture = color
@@ -169,9 +169,9 @@ export class ActionBar {
           : null;
     const words = [h("span", { class: kind === "player" ? "ellipsis" : null, dir: "auto" }, label), about && [" ", h("small", null, about)]];
     return button([picture, about ? h("span", { class: "with-about" }, words) : words], () => this.#on.answer(answer), {
-      look: `answer ${kind} ${about ? "costs" : ""} ${strong ? "primary" : ""}`,
+      look: `answer ${kind} ${about ? "costs" : ""} ${strong ? "primary" : ""} ${mark?.best ? "best" : ""}`,
       "aria-label": n === null ? null : t("web.game.holds", { player: label, n }),
-      data: { color },
+      data: { color, hint: mark?.chance },
     });
   }
 

@@ -27,6 +27,7 @@ import { UnoButton } from "./unobutton.js";
 /** @import {Before} from "../motion/events.js" */
 /** @import {Outcome} from "../motion/lever.js" */
 /** @import {Answer, Prompt} from "./prompt.js" */
+/** @import {Advice} from "./advice.js" */
 /** @import {News} from "./actionbar.js" */
 
 need(stylesheet("cards/art.css"), stylesheet("game/game.css"), stylesheet("game/seats.css"));
@@ -59,6 +60,8 @@ export class LcGame extends HTMLElement {
   #newsTimer = 0;
   /** @type {News | null} */
   #tip = null;
+  /** The hints that the viewer has asked for. @type {Advice | null} */
+  #advice = null;
   /** When each seat's catch window closed, by `performance.now()`. @type {Map<number, number>} */
   #escaped = new Map();
   /** When the viewer last tried to catch each seat, by `performance.now()`. @type {Map<number, number>} */
@@ -139,6 +142,15 @@ export class LcGame extends HTMLElement {
   set session(session) {
     this.#session = session;
     if (this.isConnected) this.#listen();
+  }
+
+  get advice() {
+    return this.#advice;
+  }
+
+  set advice(advice) {
+    this.#advice = advice;
+    this.update();
   }
 
   /** In a replay: the seat whose hand is shown; null shows all hands if allowed. @param {number | null} seat */
@@ -225,7 +237,8 @@ export class LcGame extends HTMLElement {
     this.#view = view;
     if (this.#picked && !view.cards.has(this.#picked)) this.#picked = null;
     const prompt = this.#deferred.withLesson(view, promptOf(view, this.#picked, session.deadline), this.#picked !== null, () => this.update());
-    this.#prompt = prompt;
+    const marks = this.#advice?.marks ?? new Map();
+    this.#prompt = { ...prompt, answers: prompt.answers.map((answer) => ({ ...answer, mark: marks.get(answer.move ?? "") })) };
     this.#announceQuestion(view.turn || game.mine?.lesson ? prompt.prompt : "");
     this.toggleAttribute("over", isOver(view) && acting);
     this.toggleAttribute("paused", view.table?.paused ?? false);
@@ -233,9 +246,9 @@ export class LcGame extends HTMLElement {
     this.toggleAttribute("crowded", view.others.length > 5 && !this.hasAttribute("tv"));
     this.style.setProperty("--players", String(view.others.length));
     this.#seats.update(view, new Set(seatAnswers(prompt).keys()));
-    this.#pile.update(view);
-    this.#hand.update(view, this.#picked);
-    this.#actionBar.update(view, prompt);
+    this.#pile.update(view, marks.get("draw"));
+    this.#hand.update(view, this.#picked, marks);
+    this.#actionBar.update(view, this.#prompt);
     this.#uno.update(view);
     this.#own.update(view);
     void this.#enableInput();
@@ -282,6 +295,7 @@ export class LcGame extends HTMLElement {
 
   /** @param {readonly Happening[]} events */
   async #dealt(events) {
+    this.#advice = null;
     this.update();
     const view = this.#view;
     if (!view) return;
@@ -299,6 +313,7 @@ export class LcGame extends HTMLElement {
   /** @param {readonly Happening[]} events */
   #showEvents(events) {
     const before = this.#view && this.#before(this.#view, events);
+    this.#advice = null;
     // After the viewer's own move the same question may be announced once more.
     if (events[0]?.seat === this.#view?.seat) this.#question = "";
     this.update();
@@ -472,7 +487,8 @@ export class LcGame extends HTMLElement {
       this.#picked = null;
       this.update();
       this.#hand.focus();
-    } else if (this.#tip) this.#tip.buttons?.[0][1]();
+    } else if (this.#advice) this.advice = null;
+    else if (this.#tip) this.#tip.buttons?.[0][1]();
     else this.#deferred.closePanel();
   }
 
@@ -508,11 +524,11 @@ export class LcGame extends HTMLElement {
     if (this.#view) this.#showNews(this.#view);
   }
 
-  /** Shows the news, else a tip. @param {View} view */
+  /** Shows the news, else hints, else a tip. @param {View} view */
   #showNews(view) {
     const acting = !this.hasAttribute("replay") && !this.hasAttribute("tv");
     this.#tip = acting && !this.#picked && !view.game.mine?.lesson ? tipFor(view, () => this.update()) : null;
-    this.#actionBar.show(view, this.#news ?? this.#tip);
+    this.#actionBar.show(view, this.#news ?? this.#advice ?? this.#tip);
   }
 
   /** Returns the hand's maximal height, which leaves the middle its minimum. @returns {number} */

@@ -8,6 +8,7 @@ import { cardName, plateOf, sortCards } from "../cards/cards.js";
 import { isNew } from "../guide/quick.js";
 
 /** @import {View} from "../cards/view.js" */
+/** @import {Mark} from "./advice.js" */
 
 /** The least visible width of a card where a hand scrolls, and where all cards have to fit, in CSS pixels. */
 const VISIBLE_PX = 44;
@@ -41,6 +42,13 @@ function keyed(hand) {
   });
 }
 
+/** Shows a hint's chance on an element, or none. @param {HTMLElement} element @param {Mark} [hint] */
+export function markHint(element, hint) {
+  if (hint) element.dataset.hint = hint.chance;
+  else delete element.dataset.hint;
+  element.classList.toggle("best", hint?.best ?? false);
+}
+
 export class Hand {
   element = h("div", { class: "hand", role: "group", onkeydown: (/** @type {KeyboardEvent} */ e) => this.#key(e) });
   /** Scrolls to the hidden cards and back. */
@@ -67,8 +75,9 @@ export class Hand {
    * Updates the cards in the current rows; `arrange` computes the number of rows.
    * @param {View} view
    * @param {string | null} picked the card for which the viewer is naming a color or player
+   * @param {ReadonlyMap<string, Mark>} marks the hints by move
    */
-  update(view, picked) {
+  update(view, picked, marks) {
     const hand = view.hand ?? [];
     this.element.hidden = view.hand === null;
     this.element.setAttribute("aria-label", t("web.game.hand", { n: hand.length }));
@@ -79,7 +88,11 @@ export class Hand {
     const jump = !view.turn;
     for (const [key, card] of cards) {
       const button = this.#cards.get(key);
-      if (button) this.#mark(button, card, view, picked, jump);
+      if (!button) continue;
+      const found = (view.cards.get(card) ?? []).map(({ text }) => marks.get(text)).filter((mark) => mark !== undefined);
+      const hint = found.find(({ best }) => best) ?? found[0];
+      markHint(button, hint);
+      this.#mark(button, card, view, { picked, jump, hint });
     }
     this.element.classList.toggle("choosing", view.cards.size > 0);
     this.#lay();
@@ -115,9 +128,10 @@ export class Hand {
   }
 
   /**
-   * @param {HTMLButtonElement} button @param {string} card @param {View} view @param {string | null} picked @param {boolean} jump
+   * @param {HTMLButtonElement} button @param {string} card @param {View} view
+   * @param {{picked: string | null, jump: boolean, hint?: Mark}} how
    */
-  #mark(button, card, view, picked, jump) {
+  #mark(button, card, view, { picked, jump, hint }) {
     const can = view.cards.has(card);
     const drawn = view.turn && view.game.mine?.drawn === card;
     button.classList.toggle("can", can);
@@ -127,7 +141,7 @@ export class Hand {
     button.classList.toggle("has-note", word !== "");
     const name = cardName(card, view.kind);
     const state = view.choices.length === 0 ? "" : can ? t("web.game.can_play") : t("web.game.cannot_play");
-    button.setAttribute("aria-label", [name, word || state].filter(Boolean).join(", "));
+    button.setAttribute("aria-label", [name, word || state, hint?.chance].filter(Boolean).join(", "));
   }
 
   /** Focuses the card that has the tab stop. */

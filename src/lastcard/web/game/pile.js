@@ -5,8 +5,10 @@ import { t } from "../ui/texts.js";
 import { cardBack, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, colorName } from "../cards/cards.js";
 import { isSupplyExhausted, moveOf } from "../cards/view.js";
+import { markHint } from "./hand.js";
 
 /** @import {View} from "../cards/view.js" */
+/** @import {Mark} from "./advice.js" */
 
 const ARROWS = 10;
 
@@ -50,9 +52,10 @@ export class Pile {
     );
   }
 
-  /** @param {View} view */
-  update(view) {
+  /** @param {View} view @param {Mark} [hint] for drawing */
+  update(view, hint) {
     const { shown } = view;
+    markHint(this.draw, hint);
     this.#showDraw(view);
     this.#showDiscard(view);
     this.element.dataset.color = shown.color ?? "";

@@ -17,6 +17,7 @@ import { choicesOf, isAway, isSupplyExhausted, moveOf, nameOf, secondsUntil, occ
  * @property {number} [seat] the seat it names
  * @property {string} [card] the card it plays
  * @property {boolean} [strong] whether it is the most likely choice
+ * @property {import("./advice.js").Mark} [mark] its hint
  */
 
 /**

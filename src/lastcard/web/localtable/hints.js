@@ -1,7 +1,7 @@
 /** Hints: a seat's best moves with their chances and a reason, computed only from the seat's observation. */
 
 import { HINT, MOVE_REASONS, REASON_FACTS } from "../bindings/constants.js";
-import { isCertain, roundHalfEven, rounded } from "./statistics.js";
+import { rounded } from "./statistics.js";
 import { Evaluator, evaluatorWeights, figureOf } from "./evaluate.js";
 import { isCall } from "./unorace.js";
 
@@ -10,7 +10,6 @@ import { isCall } from "./unorace.js";
 /** @import { Workspace } from "../bindings/workspace.js" */
 /** @import { Move } from "../bindings/notation.js" */
 /** @import { Observation } from "../bindings/round.js" */
-/** @import { Estimate } from "./statistics.js" */
 /** @import { Phrase, PendingTexts } from "./refusals.js" */
 
 /**
@@ -49,8 +48,6 @@ function* rankMoves(evaluator, match, observation) {
   return best.map((move, i) => {
     const { value, error } = figureOf(found, "chances", i);
     const why = reason(evaluator, i, match);
-    const next = i === 0 && best.length > 1 && moveWords(best[1], match, pending);
-    const compared = next && comparison(figureOf(found, "lead"), next);
     return {
       move: notation.text(move),
       words: "",
@@ -59,7 +56,7 @@ function* rankMoves(evaluator, match, observation) {
       why: "",
       pendingTexts: {
         game: rules.game,
-        phrases: { words: moveWords(move, match, pending), why: compared ? { sentences: [why, compared] } : why },
+        phrases: { words: moveWords(move, match, pending), why },
       },
     };
   });
@@ -78,16 +75,6 @@ function reason({ input, evaluations, workspace: { kernel } }, i, { players, rou
   if (card >= 0) values.card = { card: notation.cardName(card) };
   if (color >= 0) values.color = { color: /** @type {string} */ (notation.colorLetter(color)) };
   return { text: `advice.${MOVE_REASONS[code]}`, values, begins: "capital" };
-}
-
-/**
- * Returns a phrase for the lead of the best move over the second.
- * @param {Estimate} ahead @param {Phrase} move the second @returns {Phrase}
- */
-function comparison(ahead, move) {
-  const points = roundHalfEven(100 * ahead.value);
-  if (!isCertain(ahead) || points === 0) return { text: "hint.tied", values: { move } };
-  return { text: "hint.ahead", values: { n: points, move } };
 }
 
 /**

@@ -90,7 +90,7 @@ class TablePage {
   constructor(session, { lobby } = {}) {
     this.#session = session;
     this.#more = lobby;
-    this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#advice()).popover.open());
+    this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#adviser()).toggle());
     this.#takeBack = barButton(t("web.table.take_back"), undoIcon(), () => {});
     this.#takeBack.addEventListener("click", () => void this.#screen?.takeBack?.());
     this.title = session.isLocal ? t("web.table.title.here") : t("web.table.title", { code: session.code });
@@ -121,9 +121,10 @@ class TablePage {
     if (!this.#closed) this.#allowSleep = preventSleep();
   });
 
-  #advice = once(async () =>
-    this.#withPopover(new (await load(import("../game/advice.js"))).AdvicePanel(this.#session, this.#hint)),
-  );
+  #adviser = once(async () => {
+    const { Adviser } = await load(import("../game/advice.js"));
+    return new Adviser(this.#session, () => /** @type {import("../game/game.js").LcGame | null} */ (this.element.querySelector("lc-game")));
+  });
 
   /** In a lesson, the bar shows its progress, and a waiting table stays reserved. */
   #lesson = once(async () => {
