@@ -213,7 +213,7 @@ def test_an_unknown_language_is_refused() -> None:
     [
         ("draw 2; reverse", "en", "Draw 2 cards. Then the direction of play reverses."),
         ("draw 1", "en", "Draw 1 card."),
-        ("draw 1; skip", "es", "Toma 1 carta. Después, el siguiente jugador pierde el turno."),
+        ("draw 1; skip", "es", "Roba 1 carta. Después, el siguiente jugador pierde el turno."),
         ("give 3 left", "fr", "Donnez 3 cartes à l’aveugle au joueur à votre gauche."),
         ("swap fewest", "pt", "Troque as cartas da mão com o jogador que tiver menos cartas."),
         ("draw 1", "pl", "Dobierz 1 kartę."),

@@ -126,7 +126,7 @@ def test_a_language_falls_back_to_english() -> None:
     ("language", "names"),
     {
         "en": ("red 5", "yellow Reverse", "blue Jackpot", "Wild Draw Four", "Wild Targeted Draw Two"),
-        "es": ("5 rojo", "Reversa amarilla", "Jackpot azul", "comodín Toma 4", "Comodín Elige y toma dos"),
+        "es": ("5 rojo", "Reversa amarilla", "Jackpot azul", "comodín Roba 4", "Comodín Elige y roba dos"),
         "fr": ("5 rouge", "Inversion jaune", "Jackpot bleu", "carte blanche +4", "Carte blanche Cible +2"),
         "pt": (
             "5 vermelho",
