@@ -121,7 +121,7 @@ def test_questions_are_answered_with_no(stage: MockScreen) -> None:
     dialog = stage.page.get_by_role("dialog")
     expect(dialog.locator("details").first).to_be_attached()
     stage.page.evaluate("for (const fold of document.querySelectorAll('dialog details')) fold.open = true")
-    dialog.get_by_label(stage.text("option.team_play"), exact=True).select_option("true")
+    dialog.get_by_role("switch", name=stage.text("web.switch.team_play")).check()
     expect(dialog.get_by_role("alert")).to_contain_text(stage.text("option.team_play.true")[1:])
     dialog.get_by_role("radio", name="4", exact=True).check()
     expect(dialog.get_by_role("alert")).to_be_empty()

@@ -12,15 +12,12 @@ import { refill } from "../ui/presses.js";
 import { t, useTexts } from "../ui/texts.js";
 import { dealNow, hasPlayed } from "../guide/quick.js";
 import { invitation } from "./invite.js";
-import { changesOf, optionsOf, parseRules } from "./rulesets.js";
+import { changesOf, optionsOf, parseRules, switchedOn } from "./rulesets.js";
 import { guestList, seatList } from "./seatlist.js";
 
 /** @import {Session} from "../net/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("lobby/lobby.css"), useTexts("lobby"));
-
-/** The most changes to the rules that are shown unfolded. */
-const MAX_UNFOLDED = 3;
 
 export class Lobby {
   #session;
@@ -87,7 +84,7 @@ export class Lobby {
     ];
   }
 
-  /** Returns the changes to the printed rules; filled in when the option names have arrived. */
+  /** Returns the house rules that are on, and all changes to the printed rules; filled in when the option names have arrived. */
   #changes() {
     const box = h("div");
     const rules = parseRules(this.#table.settings.rules);
@@ -98,9 +95,11 @@ export class Lobby {
       );
       box.append(h("p", { class: "label" }, preset?.text ?? ""));
       if (!changes.length) return;
+      const on = switchedOn(rules, options).map((name) => h("li", null, name));
       const summary = h("summary", null, t("web.settings.changed", { n: changes.length }));
       box.append(
-        h("details", { class: "fold", open: changes.length <= MAX_UNFOLDED }, summary, h("ul", { class: "changes" }, changes)),
+        on.length ? h("ul", { class: "rule-chips", "aria-label": t("web.settings.house") }, on) : "",
+        h("details", { class: "fold" }, summary, h("ul", { class: "changes" }, changes)),
       );
     });
     return box;

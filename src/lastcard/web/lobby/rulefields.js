@@ -1,11 +1,11 @@
-/** A field for every rule option of a game: match length, house rules, then details. */
+/** A field for every rule option of a game: house rules by their known names, match length, then details. */
 
 import { LEVER_OUTCOMES } from "../bindings/constants.js";
 import { h, uniqueId } from "../ui/dom.js";
-import { textField } from "../ui/fields.js";
+import { selectField, switchField, textField } from "../ui/fields.js";
 import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
-import { valueOf } from "./rulesets.js";
+import { SWITCHES, valueOf } from "./rulesets.js";
 
 /** @import {GameOptions, Option, Rules} from "./rulesets.js" */
 
@@ -38,18 +38,17 @@ export class RuleFields {
       type: "search",
       oninput: () => this.#filter(search.input.value),
     });
-    const is = {
-      match: (/** @type {Option} */ option) => MATCH.includes(option.name),
-      house: (/** @type {Option} */ option) => option.house && !is.match(option),
-      fine: (/** @type {Option} */ option) => !option.house && !is.match(option),
-    };
+    const isMatch = (/** @type {Option} */ { name }) => MATCH.includes(name);
+    const isHouse = (/** @type {Option} */ { name }) => name in SWITCHES;
+    const names = Object.keys(SWITCHES);
+    const house = shown.filter(isHouse).sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
     this.element = h(
       "div",
       { class: "stack" },
       search.element,
-      this.#group(t("web.settings.match"), shown.filter(is.match), true),
-      this.#group(t("web.settings.house"), shown.filter(is.house), true),
-      this.#group(t("web.settings.fine"), shown.filter(is.fine), false),
+      this.#group(t("web.settings.house"), house, true),
+      this.#group(t("web.settings.match"), shown.filter(isMatch), true),
+      this.#group(t("web.settings.fine"), shown.filter((option) => !isMatch(option) && !isHouse(option)), false),
       this.#none,
     );
   }
@@ -62,8 +61,36 @@ export class RuleFields {
       "details",
       { class: "fold rule-group", open: open || changed > 0 },
       h("summary", null, h("h3", null, title), count),
-      options.map((option) => this.#field(option)),
+      options.map((option) => (option.name in SWITCHES ? this.#switch(option) : this.#field(option))),
     );
+  }
+
+  /** Returns a switch for a house rule, with a choice below it if the rule has several forms. @param {Option} option */
+  #switch(option) {
+    const [name, about] = [t(`web.switch.${option.name}`), t(`web.switch.${option.name}.about`)];
+    const on = SWITCHES[option.name];
+    const forms = h("div", { class: "optional" });
+    const draw = (/** @type {string} */ value) => {
+      const choices = distinct(option.choices.filter((choice) => on.includes(choice.value) === on.includes(value)), value);
+      const onchange = (/** @type {string} */ form) => this.#set(option.name, form);
+      forms.replaceChildren(choices.length > 1 ? selectField({ label: name, choices, value, onchange, labelHidden: true }) : "");
+    };
+    const turn = (/** @type {boolean} */ isOn) => {
+      const value = isOn ? on[0] : option.default;
+      this.#set(option.name, value);
+      draw(value);
+    };
+    const now = valueOf(option, this.#rules, this.#options);
+    draw(now);
+    const element = h("div", { class: "stack tight rule" }, switchField(name, on.includes(now), turn, { about }), forms);
+    this.#add(element, option, name, about);
+    return element;
+  }
+
+  /** Makes a field searchable. @param {HTMLElement} element @param {Option} option @param {...string} more words of it */
+  #add(element, option, ...more) {
+    const text = [option.name, option.label, option.about, ...option.choices.map((choice) => choice.text), ...more].join(" ");
+    this.#fields.push({ element, text: plain(text) });
   }
 
   /** @param {Option} option */
@@ -101,8 +128,7 @@ export class RuleFields {
       about,
       custom?.element,
     );
-    const text = [option.name, option.label, option.about, ...option.choices.map((choice) => choice.text)].join(" ");
-    this.#fields.push({ element, text: plain(text) });
+    this.#add(element, option);
     return element;
   }
 

@@ -2,7 +2,7 @@
 
 import { splitName, splitWord } from "../bindings/rulename.js";
 import { need, onceEach } from "../ui/resources.js";
-import { has, language, useTexts } from "../ui/texts.js";
+import { has, language, t, useTexts } from "../ui/texts.js";
 import { get } from "../net/api.js";
 
 need(useTexts("lobby"));
@@ -17,6 +17,18 @@ need(useTexts("lobby"));
 
 /** The preset with the printed rules. */
 const OFFICIAL = "official";
+
+/** House rules that people know by a name, and the values of their option that turn them on, the usual one first. */
+export const SWITCHES = /** @type {Readonly<Record<string, readonly string[]>>} */ ({
+  stacking: ["same", "cross", "equal_or_higher"],
+  seven_zero: ["true"],
+  jump_in: ["true"],
+  draw_mode: ["until_playable"],
+  force_play: ["drawn", "always"],
+  wd4_mode: ["strict", "free"],
+  team_play: ["true"],
+  wj_rules: ["written"],
+});
 
 /** @type {(path: string) => Promise<GameOptions>} */
 const optionsAt = onceEach((path) => get(path));
@@ -53,6 +65,15 @@ export function writeRules({ game, preset, values }) {
 export function valueOf(option, rules, options) {
   const preset = options.presets.find(({ name }) => name === rules.preset);
   return rules.values[option.name] ?? preset?.values[option.name] ?? option.default;
+}
+
+/**
+ * Returns the known names of the house rules that are on.
+ * @param {Rules} rules @param {GameOptions} options
+ */
+export function switchedOn(rules, options) {
+  const on = options.options.filter((option) => SWITCHES[option.name]?.includes(valueOf(option, rules, options)));
+  return on.map(({ name }) => t(`web.switch.${name}`));
 }
 
 /**

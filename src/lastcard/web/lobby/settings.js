@@ -60,7 +60,7 @@ class SettingsForm {
     this.#settings = { ...settings };
     this.#rules = parseRules(settings.rules);
     this.footer = [this.#problem, button(t("web.settings.apply"), () => this.#finish(done), { look: "primary" })];
-    this.element.append(this.#gameField(), this.#styleBox, this.#tableFields(), this.#ruleBox);
+    this.element.append(this.#gameField(), this.#styleBox, this.#ruleBox, this.#tableFields());
     this.#drawRules();
   }
 
