@@ -149,6 +149,7 @@ def test_the_sentence_and_the_report_name_the_same_decision(stage: MockScreen, a
     said = sentence.inner_text()
     stage.open("/match/m1", ".slider")
     stage.press("web.report.title")
+    stage.page.get_by_text(stage.text("web.report.figures")).click()
     worst = stage.page.locator(".report h3", has_text="Worst decisions").locator("xpath=..").locator("li")
     line = worst.filter(has_text=match.players[seat]).first.inner_text()
     parts = re.fullmatch(r"(\d+)·\d+ [^:]+: (.+) \(\w+\)\. Better by ([\d.]+)\s.*", line)

@@ -534,6 +534,7 @@ def test_a_record_of_a_server(ann: OfflinePlayer, tmp_path: Path) -> None:
     page.get_by_role("button", name="Stop").click()
     expect(bar).to_be_hidden()
     page.get_by_role("button", name="Luck and skill").click()
+    page.get_by_text("All figures").click(timeout=60_000)
     expect(page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=60_000)
     assert download(ann, tmp_path / "again.toml").read_text(encoding="utf-8") == text
     page.get_by_role("link", name="My matches").click()

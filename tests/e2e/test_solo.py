@@ -108,6 +108,7 @@ def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServ
     assert [url for url in asked if "/api/options/" not in url] == []  # the names of a game's settings
     asked.clear()
     ann.page.get_by_role("link", name="Luck and skill").click()
+    ann.page.get_by_text("All figures").click(timeout=60_000)
     expect(ann.page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=120_000)
     assert [url for url in asked if "/api/" in url] == []
 
@@ -186,6 +187,7 @@ def test_hints_and_reports_are_left_to_the_page(
         dan.page.keyboard.press("Escape")
         play_match([dan])
         dan.page.get_by_role("link", name="Luck and skill").click()
+        dan.page.get_by_text("All figures").click(timeout=60_000)
         expect(dan.page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=120_000)
 
 

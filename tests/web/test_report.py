@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -69,8 +70,10 @@ def written() -> Report:
 
 
 def open_report(site: MockSite) -> None:
-    """Press the button and wait for the chart."""
+    """Press the button, unfold all figures and wait for the chart."""
     site.page.get_by_role("button", name="Luck and skill").click()
+    site.page.locator(".report-figures").wait_for()
+    site.page.locator(".report-figures").evaluate("figures => figures.open = true")
     site.page.locator(".report-chart").wait_for()
 
 
@@ -106,6 +109,27 @@ def test_the_chances_are_shown_first_and_replaced_in_place(site: MockSite) -> No
     site.page.keyboard.press("Home")
     expect(report.get_by_text("10.0% ±2.0%")).to_be_visible()
     assert not site.errors
+
+
+def test_three_moments_come_first(site: MockSite) -> None:
+    """Each has a picture and a sentence without figures, and leads to its move; others' moves are luck."""
+    replay = site.answers["/api/matches/m7/replay"]
+    seat, steps = replay["bots"].index(None), replay["rounds"][0]["steps"]
+    own = [i + 1 for i, step in enumerate(steps) if step["seat"] == seat and step["move"] != "draw"]
+    others = [i + 1 for i, step in enumerate(steps) if step["seat"] != seat]
+    changes = {own[0]: 0.3, own[1]: -0.2, others[0]: 0.1}
+    chances = [0.4 + sum(change for ply, change in changes.items() if ply <= i) for i in range(len(steps) + 1)]
+    curve = site.answers["/api/matches/m7/report"]["curves"][0]
+    curve["chances"] = [[chance if one == seat else 0.1 for one in range(len(replay["names"]))] for chance in chances]
+    site.page.get_by_role("button", name="Luck and skill").click()
+    moments = site.page.locator(".report-moment")
+    expect(moments).to_have_count(3)
+    expect(site.page.locator(".report-chart")).to_be_hidden()
+    assert moments.locator("svg.card").count() == 3
+    assert not re.search(r"±|\d%|imagined|points of chance", site.page.locator(".report-moments").inner_text())
+    for name, ply in zip(("Best moment", "Worst moment", "Luckiest moment"), (own[0], own[1], others[0]), strict=True):
+        moments.filter(has_text=name).click()
+        expect(site.page.locator(".slider")).to_have_value(str(ply))
 
 
 def test_a_finding_leads_to_its_move(site: MockSite) -> None:
@@ -161,7 +185,7 @@ def test_an_error_is_shown_and_can_be_retried(site: MockSite) -> None:
     expect(again).to_have_count(0)  # it is in progress, and must not be requested twice
     expect(site.page.locator(".report").get_by_role("status")).to_be_visible()
     held[0].fallback()
-    site.page.locator(".report-chart").wait_for()
+    site.page.locator(".report-figures").wait_for()
 
 
 def test_a_match_going_on_has_none(shared_site: MockSite) -> None:

@@ -1,4 +1,4 @@
-/** Luck and skill in a finished match: chances as a chart that links to moves, the best and worst decisions. */
+/** Luck and skill in a finished match: three moments in pictures, and all figures one tap away. */
 
 import { analyzesLocally, isLocal } from "../ui/address.js";
 import { button } from "../ui/button.js";
@@ -9,6 +9,7 @@ import { number, percent, t, useTexts } from "../ui/texts.js";
 import { get } from "../net/api.js";
 import { teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
+import { momentList } from "./moments.js";
 
 /** @import { Curve, Listing, ReportPage, ReportTable } from "../net/protocol.js" */
 /** @import { ReplaySession } from "./replaysession.js" */
@@ -49,15 +50,20 @@ export function reportPanel(session, jump) {
     const asking = setInterval(showQueuePlace, QUEUE_POLL_MS);
     /** @type {Chart | null} */
     let chart = null;
+    const details = h("details", { class: "report-figures stack" });
     const show = (/** @type {ReportPage} */ report) => {
       if (chart) chart.setReport(report);
       else chart = new Chart(session, report, jump);
-      body.replaceChildren(
+      details.replaceChildren(
+        h("summary", { class: "unfold" }, t("web.report.figures")),
         chart.element,
         ...report.lists.map((list) => findings(list, jump)),
-        ...(report.tables.length ? report.tables.map(figures) : [progress]),
+        ...report.tables.map(figures),
         ...report.notes.map((note) => h("p", { class: "soft small" }, note)),
       );
+      const moments = momentList(session.replay, report, jump);
+      details.open ||= !moments;
+      body.replaceChildren(moments ?? "", details, report.tables.length ? "" : progress);
     };
     try {
       const report = await reportOf(session.replay.id, progress, show);
