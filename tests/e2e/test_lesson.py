@@ -94,11 +94,13 @@ def test_first_round(live_server: LiveServer, invite: Invite, language: str, gam
         take(page, legal(page)[0])
         page.wait_for_function("ply => document.querySelector('lc-game').session.game.ply > ply", arg=before)
     expect(page.locator(".lesson-end")).to_contain_text(catalog(language).text(f"lesson.{game}.done"))
+    expect(page.locator(".lesson-end :is(button, a)")).to_have_count(3)
     page.get_by_role("button", name=catalog(language).text("lesson.deal")).click()
     expect(dots(page)).to_have_count(0)
     expect(page.locator(".hand-card").nth(4)).to_be_visible()
     page.goto(live_server.url)
-    expect(page.get_by_text(catalog(language).text("web.home.play.about"))).to_be_visible()
+    expect(page.locator(".home-bots")).to_be_visible()
+    expect(page.get_by_text(catalog(language).text("web.home.lesson.show"))).to_have_count(0)
 
 
 def test_wrong_taps_explain_and_wait(ann: BrowserPlayer, live_server: LiveServer) -> None:

@@ -199,6 +199,7 @@ def test_a_double_click_makes_one_table(stage: MockScreen, button: str, gap: int
     asked: list[Route] = []
     stage.page.route("**/api/tables", lambda route: asked.append(route))
     new = stage.page.get_by_role("button", name=stage.text(f"web.home.{button}"))
+    new.scroll_into_view_if_needed()
     at = corner_of(new)
     for _ in range(2):
         stage.page.mouse.click(*at)

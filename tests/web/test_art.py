@@ -86,7 +86,7 @@ def test_every_persona_has_its_own_avatar(modules: ModulesPage) -> None:
 def test_every_level_and_style_has_a_name() -> None:
     texts = catalog("en")
     assert all(f"web.style.{style}" in texts for style in ("none", *styles()))
-    assert all(f"web.level.{level}" in texts and f"web.level.{level}.about" in texts for level in LEVELS)
+    assert all(f"web.level.{level}" in texts and f"web.lobby.level.{level}" in texts for level in LEVELS)
 
 
 def test_motion_ends_at_once_when_it_must(modules: ModulesPage) -> None:

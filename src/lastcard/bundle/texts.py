@@ -30,7 +30,7 @@ TEXT_PARTS: Final = {
     "leaderboard": ("web.honor.",),
     "lesson": ("lesson.",),
     "lobby": (
-        *("web.lobby.", "web.level.", "web.style.", "web.pace.", "web.settings.", "web.switch.", "preset."),
+        *("web.lobby.", "web.style.", "web.pace.", "web.settings.", "web.switch.", "preset."),
         *(f"game.{game}.about" for game in GAMES),
     ),
     "me": ("web.me.",),

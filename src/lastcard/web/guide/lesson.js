@@ -9,7 +9,9 @@ import { h, stylesheet } from "../ui/dom.js";
 import { attempt } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
+import { go } from "../ui/router.js";
 import { t, useTexts } from "../ui/texts.js";
+import { post } from "../net/api.js";
 import { nameOf } from "../cards/view.js";
 import { countRound, dealNow } from "./quick.js";
 import { goBack, waitingTable } from "./waiting.js";
@@ -94,13 +96,22 @@ function goOn(game) {
   return attempt(() => (code ? goBack(code) : dealNow(game)));
 }
 
-/** Returns the end of a lesson: one sentence, and a match. @param {View} view */
+/** Returns the end of a lesson: one sentence and the next steps. @param {View} view */
 export function lessonEnd(view) {
   prefs.set("hints", [...new Set([...prefs.get("hints"), ...TAUGHT])]);
+  const openTable = async () => {
+    const { code } = await post("/api/tables", { settings: { rules: view.kind } });
+    await go(`/t/${code}`);
+  };
+  const others = [
+    button(t("lesson.friends"), () => attempt(openTable), { look: "wide" }),
+    h("a", { class: "button wide", href: `/rules/${view.kind}` }, t("lesson.cards")),
+  ];
   return h(
     "section",
     { class: "lesson-end raised", role: "region", "aria-label": t("lesson.title") },
     h("p", { role: "status" }, wordsOf(view)),
     button(t(waitingTable() ? "lesson.back" : "lesson.deal"), () => goOn(view.kind), { look: "primary big wide" }),
+    waitingTable() ? "" : others,
   );
 }

@@ -11,7 +11,9 @@ import { post } from "../net/api.js";
  * @param {{lesson?: boolean, waits?: string}} [how] `waits`: the code of the table to return to after the lesson
  */
 export async function dealNow(game, { lesson = false, waits } = {}) {
-  const wanted = { quick: true, lesson, settings: { rules: game, pace: "untimed", take_backs: true } };
+  const n = prefs.get("bots");
+  const bots = lesson ? [] : Array(n).fill(prefs.get("level"));
+  const wanted = { quick: true, lesson, bots, settings: { rules: game, seats: n + 1, pace: "untimed", take_backs: true } };
   const { code } = await post("/api/tables", wanted, playsLocally);
   await go(`/t/${code}`, { quick: true, waits });
 }

@@ -109,14 +109,14 @@ export class Lobby {
   #filling() {
     const free = this.#table.seats.filter((info) => info === null).length;
     if (!this.#session.isHost || !free) return false;
-    const about = h("p", { class: "soft small" }, t(`web.level.${this.#level}.about`));
+    const about = h("p", { class: "soft small" }, t(`web.lobby.level.${this.#level}`));
     return chips({
       label: t("web.lobby.fill", { n: free }),
       choices: LEVELS.map((level) => ({ value: level, text: t(`web.level.${level}`) })),
       value: this.#level,
       onchange: (level) => {
         this.#level = level;
-        about.textContent = t(`web.level.${level}.about`);
+        about.textContent = t(`web.lobby.level.${level}`);
       },
       about,
     });

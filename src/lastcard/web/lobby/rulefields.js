@@ -39,16 +39,16 @@ export class RuleFields {
       oninput: () => this.#filter(search.input.value),
     });
     const isMatch = (/** @type {Option} */ { name }) => MATCH.includes(name);
-    const isHouse = (/** @type {Option} */ { name }) => name in SWITCHES;
+    const isNamed = (/** @type {Option} */ { name }) => name in SWITCHES;
     const names = Object.keys(SWITCHES);
-    const house = shown.filter(isHouse).sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+    const switches = shown.filter(isNamed).sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
     this.element = h(
       "div",
       { class: "stack" },
       search.element,
-      this.#group(t("web.settings.house"), house, true),
+      this.#group(t("web.settings.house"), switches, true),
       this.#group(t("web.settings.match"), shown.filter(isMatch), true),
-      this.#group(t("web.settings.fine"), shown.filter((option) => !isMatch(option) && !isHouse(option)), false),
+      this.#group(t("web.settings.fine"), shown.filter((option) => !isMatch(option) && !isNamed(option)), false),
       this.#none,
     );
   }

@@ -19,6 +19,7 @@ import { assignSeat, fillSeats, resize } from "./seating.js";
  * @property {Partial<Settings>} settings
  * @property {readonly {id?: string, name: string, look?: string}[]} people by seat; the first is the host
  * @property {boolean} [quick] whether bots take the other seats and the match starts automatically
+ * @property {string} [level] the level of these bots
  * @property {boolean} [lesson] whether that match is the lesson of its game
  */
 
@@ -26,7 +27,7 @@ import { assignSeat, fillSeats, resize } from "./seating.js";
  * @param {Description} description @param {Setup} setup @param {() => string} fresh a new secret
  * @returns {TableData}
  */
-export function newTableData(description, { settings, people, quick = false, lesson = false }, fresh) {
+export function newTableData(description, { settings, people, quick = false, level = QUICK_LEVEL, lesson = false }, fresh) {
   const wanted = { ...DEFAULT_SETTINGS, ...settings };
   const fitting = checkSettings(description, lesson ? forLesson(wanted) : wanted);
   const persons = people.map(({ id, name, look = "" }, i) => ({ id: id ?? `person-${i + 1}`, name, look }));
@@ -43,13 +44,13 @@ export function newTableData(description, { settings, people, quick = false, les
     numbers: {},
     avatars: Object.fromEntries(persons.filter(({ look }) => look).map(({ id, look }) => [id, look])),
     cards: {},
-    level: QUICK_LEVEL,
+    level,
     paused: false,
     lesson,
     quick: quick || lesson,
   };
   const seated = table.people.reduce((before, person, seat) => assignSeat(before, seat, person), table);
-  return table.quick ? fillSeats(seated, QUICK_LEVEL) : seated;
+  return table.quick ? fillSeats(seated, level) : seated;
 }
 
 /** Returns the settings of a lesson: its number of seats, and no grace for late calls. @param {Settings} settings */

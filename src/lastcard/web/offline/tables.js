@@ -36,16 +36,16 @@ const lockReleases = [];
 
 /**
  * Makes a new table.
- * @param {{settings: object, quick?: boolean, lesson?: boolean}} wanted as in a request to a server
+ * @param {{settings: object, quick?: boolean, lesson?: boolean, bots?: readonly string[]}} wanted as in a request to a server
  * @param {string} name the name of the person who opens it
  * @returns {Promise<string>} the table's code
  */
-export async function makeTable({ settings, quick, lesson }, name) {
+export async function makeTable({ settings, quick, lesson, bots }, name) {
   await deleteIdleTables();
   const code = randomHex(6);
   await lockTable(code);
   const people = [{ name, look: prefs.get("look") }];
-  await startTable(code, { settings, people, quick, lesson });
+  await startTable(code, { settings, people, quick, lesson, level: bots?.[0] });
   await pendingWrites.get(code); // so that an immediate reload finds it
   return code;
 }

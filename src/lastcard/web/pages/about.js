@@ -10,7 +10,7 @@ import { prefs } from "../ui/prefs.js";
 import { go, titledPage } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
-import { remove } from "../net/api.js";
+import { get, remove } from "../net/api.js";
 import { forgetMe, me } from "../net/me.js";
 
 /** @import { Page } from "../ui/router.js" */
@@ -27,8 +27,8 @@ export async function page() {
       t("web.about.what"),
       t("web.about.what.table"),
       t(isStaticSite ? "web.about.what.alone" : "web.about.what.server"),
-      t("web.about.what.shuffle"),
     ),
+    panel(t("web.about.shuffle"), t("web.about.what.shuffle"), h("p", null, await checkLink())),
     panel(
       t("web.about.privacy"),
       t(isStaticSite ? "web.about.privacy.alone" : "web.about.privacy.stored"),
@@ -43,6 +43,16 @@ export async function page() {
     ),
     panel(t("web.about.marks"), t("web.about.marks.text")),
   );
+}
+
+/** Returns a link to the check of the last match; of the first page if there is none. */
+async function checkLink() {
+  const lists = await Promise.all([get("/api/matches"), playsLocally && !isStaticSite ? get("/api/matches", true) : []]);
+  /** @type {import("../net/protocol.js").MatchLine[]} */
+  const matches = lists.flat().filter(({ live }) => !live);
+  const [last] = matches.sort((a, b) => b.started - a.started);
+  if (!last) return h("a", { class: "button", href: "/" }, t("web.about.shuffle.play"));
+  return button(t("web.about.shuffle.check"), () => go(`/match/${last.id}#check`));
 }
 
 async function eraseMe() {

@@ -1,12 +1,12 @@
 /** The home page: a name, and three ways to a table. */
 
-import { GAMES, NAME_CHARS } from "../bindings/constants.js";
+import { GAMES, LEVELS, MAX_PLAYERS, NAME_CHARS } from "../bindings/constants.js";
 import { isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
-import { h, stylesheet } from "../ui/dom.js";
+import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
-import { chips, form, problemLine, textField } from "../ui/fields.js";
-import { playIcon, plusIcon } from "../ui/icons.js";
+import { form, problemLine, selectField, textField } from "../ui/fields.js";
+import { playIcon, plusIcon, sealIcon } from "../ui/icons.js";
 import { later, load } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
@@ -14,9 +14,16 @@ import { t } from "../ui/texts.js";
 import { get, post } from "../net/api.js";
 import { dealNow, hasPlayed } from "../guide/quick.js";
 import { introduce, languageField } from "../net/me.js";
+import { cardFace } from "../cards/art.js";
 import { cardFan } from "../cards/fan.js";
 
 /** @import {Page} from "../ui/router.js" */
+
+/** A card of each game, and how many minutes a match with three bots takes: moves of simulated matches, 2.4 s each. */
+const PICTURES = { "all-wild": "Wx", classic: "R7", "wild-jackpot": "Bj" };
+const MINUTES = { "all-wild": 3, classic: 25, "wild-jackpot": 20 };
+/** Suggestions for a name. */
+const NAMES = ["Alex", "Andrea", "Charlie", "Jo", "Kim", "Mika", "Noa", "Robin", "Sam", "Toni"];
 
 /** @returns {Promise<Page>} */
 export async function page() {
@@ -28,6 +35,7 @@ export async function page() {
     fan,
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(isStaticSite ? "web.home.lead.alone" : "web.home.lead"))),
     ...(isStaticSite ? await offlineParts(form) : [...back, playsLocally && continueGame(), form.play(), form.friends(), leaderboard()]),
+    h("p", { class: "home-fair small" }, h("a", { href: "/about" }, sealIcon(), t("web.home.fair"))),
     h("footer", { class: "stack tight home-foot" }, links(), languageField({ labelHidden: true })),
   );
   return { title: "", element };
@@ -80,7 +88,7 @@ class HomeForm {
   #friendsError = problemLine();
   #codeError = problemLine();
   #name = textField(t("web.home.name"), {
-    value: prefs.get("name"),
+    value: prefs.get("name") || NAMES[Math.floor(Math.random() * NAMES.length)],
     placeholder: t("web.home.guest"),
     maxlength: NAME_CHARS,
     autocomplete: "nickname",
@@ -97,12 +105,12 @@ class HomeForm {
   #isBusy = false;
   /** The action that needs a name first. @type {(() => unknown) | null} */
   #wanted = null;
-  /** Below *Play now*: its description, or the lesson for people who have never played the game. */
-  #about = h("div", { class: "row home-about" });
+  /** Below *Play now*: the lesson for people who have never played the game. */
+  #about = h("div", { class: "row home-about optional" });
 
   #showAbout() {
     const game = prefs.get("game");
-    if (hasPlayed(game)) return this.#about.replaceChildren(h("p", { class: "soft small" }, t("web.home.play.about")));
+    if (hasPlayed(game)) return this.#about.replaceChildren();
     this.#about.replaceChildren(
       h("p", null, h("strong", null, t(`web.home.lesson.${game}`))),
       button(t("web.home.lesson.show"), () => this.#deal({ lesson: true })),
@@ -117,17 +125,13 @@ class HomeForm {
       () => this.#deal(),
       this.#nameError,
       this.#name.element,
-      chips({
-        label: t("web.home.game"),
-        choices: GAMES.map((game) => ({ value: game, text: t(`game.${game}`) })),
-        value: prefs.get("game"),
-        onchange: (game) => {
-          prefs.set("game", game);
-          this.#showAbout();
-        },
+      gameChoice((game) => {
+        prefs.set("game", game);
+        this.#showAbout();
       }),
       this.#error,
       h("button", { class: "button primary big wide" }, playIcon(), t("web.home.play")),
+      botFields(),
       this.#about,
     );
   }
@@ -236,6 +240,33 @@ class HomeForm {
   #forgive() {
     for (const place of [this.#nameError, this.#error, this.#friendsError, this.#codeError]) place.textContent = "";
   }
+}
+
+/** Returns the choice of a game, each with a picture, a line and its duration. @param {(game: string) => void} onchange */
+function gameChoice(onchange) {
+  const name = uniqueId();
+  const choices = GAMES.map((game) => {
+    const checked = game === prefs.get("game");
+    const input = h("input", { type: "radio", name, value: game, checked, onchange: () => onchange(game) });
+    const title = h("strong", null, t(`game.${game}`));
+    const about = h("small", null, t(`web.home.about.${game}`));
+    const time = h("small", { class: "home-time" }, t("web.home.minutes", { n: MINUTES[game] }));
+    return h("label", { class: "home-game" }, input, h("span", null, cardFace(PICTURES[game], { game })), title, about, time);
+  });
+  return h("fieldset", { class: "field" }, h("legend", { class: "visually-hidden" }, t("web.home.game")), choices);
+}
+
+/** Returns the fields for the number and the level of the bots. */
+function botFields() {
+  const counts = Array.from({ length: MAX_PLAYERS - 1 }, (_, i) => ({ value: String(i + 1), text: t("web.home.bots", { n: i + 1 }) }));
+  const levels = LEVELS.map((level) => ({ value: level, text: t(`web.level.${level}`) }));
+  const shared = { labelHidden: true };
+  return h(
+    "div",
+    { class: "row home-bots" },
+    selectField({ label: t("web.home.bots.label"), choices: counts, value: String(prefs.get("bots")), onchange: (n) => prefs.set("bots", Number(n)), ...shared }),
+    selectField({ label: t("web.home.level"), choices: levels, value: prefs.get("level"), onchange: (level) => prefs.set("level", level), ...shared }),
+  );
 }
 
 /** Returns the leaderboard of people who have played together here; it loads after the page is shown. */

@@ -28,7 +28,7 @@ export async function introduction(code) {
     about = await get(`/api/tables/${code}`);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return lost(error.status === 404 ? t("web.table.unknown", { code }) : error.message);
+    return error.status === 404 ? lost(t("web.table.unknown", { code }), t("web.table.unknown.next")) : lost(error.message);
   }
   const problem = problemLine();
   const name = textField(t("web.home.name"), {

@@ -1,4 +1,4 @@
-/** The replay of a match: /match/ID#ply=12&eyes=1, or /match/ID#luck. */
+/** The replay of a match: /match/ID#ply=12&eyes=1, /match/ID#luck, or /match/ID#check. */
 
 import { gameOf } from "../bindings/rulename.js";
 import { isLocal } from "../ui/address.js";
@@ -24,8 +24,9 @@ import { openCheck } from "../replay/verifydialog.js";
 
 need(useTexts("after"));
 
-/** The fragment of an address that opens luck and skill at once. */
+/** The fragments of an address that open luck and skill, or the check of the shuffle, at once. */
 const LUCK = "#luck";
+const CHECK = "#check";
 
 /** @param {string} id the match's id @returns {Promise<Page>} */
 export async function page(id) {
@@ -35,14 +36,14 @@ export async function page(id) {
   try {
     replay = await get(`/api/matches/${encodeURIComponent(id)}/replay`, isLocal(id));
   } catch (error) {
-    return lost(errorWords(error));
+    return lost(errorWords(error), h("a", { href: "/matches" }, t("web.matches.title")));
   }
   await table;
   const session = new ReplaySession(replay);
   const place = readPlace(session);
   session.setViewer(place.viewer);
   session.go(place.ply);
-  const lucky = location.hash === LUCK;
+  const { hash } = location;
   const controls = new Controls(session);
   const log = new ReplayLog(session, (ply) => controls.jump(ply));
   const title = t(`game.${gameOf(replay.rules)}`);
@@ -57,11 +58,12 @@ export async function page(id) {
       { class: "replay-side stack" },
       log.element,
       scores(session),
-      report(session, controls, lucky),
+      report(session, controls, hash === LUCK),
       actions(session, controls, title),
     ),
   );
   session.addEventListener("change", () => writePlace(session));
+  if (hash === CHECK && !replay.live) queueMicrotask(() => void openCheck(replay, (round, step) => controls.jumpTo(round, step)));
   return { title, element, close: () => controls.close() };
 }
 

@@ -189,7 +189,7 @@ class TablePage {
   #lost() {
     const { code, ended } = this.#session;
     const why = t(ended === "full" ? "web.net.ended.full" : "web.net.ended.gone");
-    const { title, element } = lost(ended === "unknown" ? t("web.table.unknown", { code }) : why);
+    const { title, element } = ended === "unknown" ? lost(t("web.table.unknown", { code }), t("web.table.unknown.next")) : lost(why);
     document.title = title;
     this.element.replaceChildren(element);
   }

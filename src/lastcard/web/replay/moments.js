@@ -1,13 +1,16 @@
 /** The three moments that a player remembers of a match: the best, the worst and the luckiest, each with a picture and a sentence. */
 
 import { gameOf } from "../bindings/rulename.js";
-import { prefs } from "../ui/prefs.js";
 import { h } from "../ui/dom.js";
-import { t } from "../ui/texts.js";
+import { prefs } from "../ui/prefs.js";
+import { need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
 import { cardBack, cardFace } from "../cards/art.js";
 import { narrate } from "../cards/narrate.js";
 
 /** @import { Happening, Replay, ReportPage } from "../net/protocol.js" */
+
+need(useTexts("after"));
 
 /** @typedef {{round: number, ply: number, change: number, events: readonly Happening[], lucky: boolean}} Turn a change of one chance */
 

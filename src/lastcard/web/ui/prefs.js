@@ -37,6 +37,9 @@ const DEFAULTS = {
   clauses: false,
   /** The game of “Play now”. */
   game: "classic",
+  /** The number and the level of the bots of “Play now”. */
+  bots: 3,
+  level: "casual",
   /** Names of tips for a first game that have been read. @type {string[]} */
   hints: /** @type {string[]} */ ([]),
   /** Rounds played, by game; the lesson is one. @type {Record<string, number>} */

@@ -1,6 +1,7 @@
 /** The router: shows the page of an address without reloading the document. */
 
 import { at, pathOf } from "./address.js";
+import { button } from "./button.js";
 import { h } from "./dom.js";
 import { load } from "./resources.js";
 import { released } from "./presses.js";
@@ -88,7 +89,7 @@ function find(path) {
     const found = pattern.exec(path);
     if (found) return [maker, found[1] ?? ""];
   }
-  return [() => Promise.resolve({ page: async () => lost(t("web.page.unknown")) }), ""];
+  return [() => Promise.resolve({ page: async () => lost(t("web.page.unknown"), t("web.page.unknown.next")) }), ""];
 }
 
 /** @param {() => Promise<{page: PageMaker}>} maker @param {string} param */
@@ -97,14 +98,18 @@ async function open(maker, param) {
     return await (await load(maker())).page(param);
   } catch (error) {
     console.error(error);
-    return lost(t("web.page.failed"));
+    return lost(t("web.page.failed"), button(t("web.page.again"), show));
   }
 }
 
-/** Returns a page for content that cannot be shown. @param {string} text @returns {Page} */
-export function lost(text) {
+/**
+ * Returns a page for content that cannot be shown.
+ * @param {string} text @param {Child} [next] what a person can do about it
+ * @returns {Page}
+ */
+export function lost(text, next) {
   const home = h("a", { class: "button primary", href: "/" }, t("web.page.home"));
-  return { title: text, element: h("div", { class: "page" }, h("h1", null, text), h("p", null, home)) };
+  return { title: text, element: h("div", { class: "page" }, h("h1", null, text), next && h("p", null, next), h("p", null, home)) };
 }
 
 /**
