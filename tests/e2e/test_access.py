@@ -16,11 +16,13 @@ _SMALL = """(smallest) => {
     const controls = "button, select, summary, [role=slider], input, a[href]";
     const inline = (node) => node.matches("p a, li a, .skip-link") && !node.matches(".button");
     const idle = (node) => node.matches("[replay] .draw-pile");  // only says how many cards there are
+    const overlapping = (node) => node.matches(".hand-card");  // as wide as there is space: test_hand.py measures them
     const around = (node) => node.matches("input") && node.closest("label");
     const label = (node) => node.matches("[type=radio]") ? node.labels[0] : around(node);
     const box = (node) => (label(node) || node).getBoundingClientRect();
     return [...document.querySelectorAll(controls)]
-        .filter((node) => node.checkVisibility({ visibilityProperty: true }) && !inline(node) && !idle(node))
+        .filter((node) => node.checkVisibility({ visibilityProperty: true }))
+        .filter((node) => !inline(node) && !idle(node) && !overlapping(node))
         .map((node) => [node.getAttribute("aria-label") ?? node.textContent, box(node)])
         .filter(([, { width, height }]) => width < smallest - 0.5 || height < smallest - 0.5)
         .map(([name, { width, height }]) => `${name.trim()}: ${Math.round(width)} × ${Math.round(height)}`);
@@ -29,7 +31,7 @@ _FOCUS = "() => document.activeElement !== document.body && document.activeEleme
 
 
 def small_targets(stage: MockScreen) -> list[str]:
-    """Controls less than 44 px wide or high on two phones, except links in a text."""
+    """Controls less than 44 px wide or high on two phones, except links in a text and cards that overlap."""
     found = []
     for size in PHONE_SIZES_PX:
         stage.resize(*size)
@@ -39,7 +41,7 @@ def small_targets(stage: MockScreen) -> list[str]:
 
 @pytest.mark.parametrize("part", range(3))
 def test_every_screen(open_screen: OpenScreen, part: int) -> None:
-    """Axe finds nothing in light, dark and high contrast; every control is 44 px wide and high."""
+    """Axe finds nothing in light, dark and high contrast; every control but a card is 44 px wide and high."""
     stage = open_screen(*PHONE_SIZES_PX[-1])
     for name in list(SCREENS)[part::3]:
         SCREENS[name](stage)

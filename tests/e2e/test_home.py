@@ -1,4 +1,4 @@
-"""The first page: games with picture, line and duration, the bots, a suggested name, and the promise of a fair shuffle."""
+"""The first page: games with their durations, the bots, a suggested name, and the promise of a fair shuffle."""
 
 from __future__ import annotations
 

@@ -237,14 +237,21 @@ export class EventMotion {
       this.#motion.swap(this.#handOf(seat), this.#handOf(other), counts[seat ?? 0], counts[other ?? 0]),
     hands_passed: ({ direction }, { counts }) =>
       this.#motion.pass(counts.map((_, seat) => this.#handOf(seat)), counts, direction ?? 1),
-    called: ({ seat }) => this.#motion.stamp(this.#seat(seat), t("web.uno.uno")),
+    called: ({ seat }) => {
+      this.#motion.splash(t("web.uno.uno"));
+      return this.#motion.stamp(this.#seat(seat), t("web.uno.uno"));
+    },
     caught: ({ seat }, { view }) => {
       if (seat === view.seat) vibrate("caught");
+      this.#motion.splash(t("web.splash.caught"), "bad");
       return this.#shakeSeat(seat);
     },
     false_call: ({ seat }) => this.#shakeSeat(seat),
     false_catch: ({ seat }) => this.#shakeSeat(seat),
-    challenged: ({ seat, other, guilty }) => this.#shakeSeat(guilty ? seat : other),
+    challenged: ({ seat, other, guilty }) => {
+      if (guilty) this.#motion.splash(t("web.splash.bluff"), "bad");
+      return this.#shakeSeat(guilty ? seat : other);
+    },
     shown: ({ seat, cards }, { view, counts }) => {
       const hand = cards ?? Array(counts[seat ?? 0]).fill("??");
       return this.#motion.reveal(this.#handOf(seat), this.#places.ring, hand, view.kind);
@@ -257,6 +264,7 @@ export class EventMotion {
       const isGlad = view.seat === null || seat === view.seat;
       playSound(isGlad ? "win" : "lose");
       if (isGlad) vibrate("win");
+      if (seat != null) this.#motion.splash(t("web.splash.last"));
       return this.#motion.win(this.#seat(seat));
     },
   };

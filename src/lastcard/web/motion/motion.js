@@ -34,6 +34,8 @@ const BUNDLE_CARDS = 5;
 const MAX_DEALT_CARDS = 42;
 const MAX_FLYING_CARDS = 9;
 const DEAL_MS = 240;
+/** How long a word covers the table. It appears and fades once, so that nothing flashes. */
+const SPLASH_MS = 900;
 /** How long a challenged hand stays open. */
 const REVEAL_MS = 1400;
 
@@ -248,6 +250,18 @@ export class Motion {
     const pop = { transform: sizes, opacity: [0, 1, 1, 0], offset: [0, 0.2, 0.75, 1] };
     const frames = isQuiet() ? { opacity: [1, 1, 0] } : pop;
     return this.#move(picture, frames, { duration: 1000, easing: "ease-out", fill: "both" }, true);
+  }
+
+  /**
+   * Shows a word over the whole table for a moment; a press ends it, and reaches what is below it.
+   * @param {string} words @param {string} [className] `bad` for a penalty
+   */
+  splash(words, className = "") {
+    if (isQuiet()) return;
+    const picture = this.#enter(`splash ${className}`, 0, [h("b", null, words)]);
+    const frames = { opacity: [0, 1, 1, 0], transform: ["scale(0.7)", "none", "none", "scale(1.1)"], offset: [0, 0.15, 0.7, 1] };
+    void this.#move(picture, frames, { duration: SPLASH_MS, easing: "ease-out", fill: "both" }, true);
+    addEventListener("pointerdown", () => picture.getAnimations().forEach((animation) => animation.finish()), { once: true, capture: true });
   }
 
   /** Moves a hand as a bundle of backs. @param {Place} from @param {Place} to @param {number} count */
