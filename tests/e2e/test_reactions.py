@@ -124,3 +124,17 @@ def test_a_long_word_of_the_server_is_read_whole(open_screen: OpenScreen) -> Non
     notice = stage.page.locator(".notice p")
     expect(notice).to_contain_text(address)
     assert notice.evaluate("(node) => node.getBoundingClientRect().right <= innerWidth")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_a_long_press_on_a_face_throws_a_reaction(stage: MockScreen) -> None:
+    """A right click does so too, as for cards."""
+    SCREENS["turn"](stage)
+    seat = stage.page.locator(".seats [data-seat]").first
+    number = int(seat.get_attribute("data-seat") or "")
+    seat.click(button="right")
+    dialog = stage.page.get_by_role("dialog")
+    expect(dialog).to_contain_text(stage.welcome["table"].seats[number].name)
+    dialog.get_by_role("button", name=stage.text("web.quick.heart")).click()
+    stage.wait_for_message("quick")
+    assert stage.sent[-1] == {"type": "quick", "quick": "heart", "at": number}

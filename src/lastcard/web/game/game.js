@@ -179,7 +179,7 @@ export class LcGame extends HTMLElement {
   #enableInput = once(async () => {
     if (!this.hasAttribute("replay") && !this.hasAttribute("tv"))
       void this.#deferred.drag(this.#hand.element, (card) => this.#tapCard(card, false));
-    void this.#deferred.enableCardInfo((at) => this.#describeCard(at));
+    void this.#deferred.enableCardInfo((at) => this.#describeCard(at) || this.#reactTo(at));
   });
 
   #listen() {
@@ -476,6 +476,18 @@ export class LcGame extends HTMLElement {
     const card = shown instanceof HTMLElement && this.contains(shown) ? shown.dataset.card : "";
     if (!card || card === "??" || !this.#view || !this.#session) return false;
     void this.#deferred.showCard({ card, held: this.#hand.element.contains(at) }, this.#view, this.#session);
+    return true;
+  }
+
+  /**
+   * Offers reactions to the player at an element.
+   * @param {Element} at
+   * @returns {boolean} whether another player is shown there, and the viewer may react
+   */
+  #reactTo(at) {
+    const shown = at.closest(".seats [data-seat]");
+    if (!(shown instanceof HTMLElement) || this.#session?.seat == null || this.#session.isLocal) return false;
+    this.dispatchEvent(new CustomEvent("react", { detail: Number(shown.dataset.seat), bubbles: true }));
     return true;
   }
 

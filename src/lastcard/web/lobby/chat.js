@@ -97,6 +97,16 @@ export class Chat {
     focusNew(everybody);
   }
 
+  /** Asks for a reaction to a player. @param {number} seat */
+  reactTo(seat) {
+    this.popover.open();
+    const name = nameAt(this.#session, seat);
+    const title = h("p", null, h("strong", { dir: "auto" }, name));
+    const faces = REACTIONS.map((quick) => iconButton(reaction(quick), t(`web.quick.${quick}`), () => this.#say(quick, seat), { look: "quiet wide" }));
+    this.popover.panel.replaceChildren(title, h("div", { class: "faces" }, faces));
+    focusNew(faces[0]);
+  }
+
   /** @param {string} quick @param {number} [at] the target's seat */
   #say(quick, at) {
     this.#session.send(at === undefined ? { type: "quick", quick } : { type: "quick", quick, at });

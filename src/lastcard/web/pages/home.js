@@ -251,7 +251,7 @@ function gameChoice(onchange) {
     const title = h("strong", null, t(`game.${game}`));
     const about = h("small", null, t(`web.home.about.${game}`));
     const time = h("small", { class: "home-time" }, t("web.home.minutes", { n: MINUTES[game] }));
-    return h("label", { class: "home-game" }, input, h("span", null, cardFace(PICTURES[game], { game })), title, about, time);
+    return h("label", { class: "chip home-game" }, input, h("span", null, h("i", null, cardFace(PICTURES[game], { game })), title, about, time));
   });
   return h("fieldset", { class: "field" }, h("legend", { class: "visually-hidden" }, t("web.home.game")), choices);
 }

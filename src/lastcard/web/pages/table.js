@@ -143,6 +143,7 @@ class TablePage {
     const menuButton = barButton(t("web.table.menu"), menuIcon(), async () => (await menu()).popover.open());
     const chat = once(async () => this.#withPopover(new (await load(import("../lobby/chat.js"))).Chat(session, chatButton)));
     const menu = once(async () => this.#withPopover(new (await load(import("../lobby/menu.js"))).Menu(session, menuButton)));
+    this.#stage.addEventListener("react", async (event) => (await chat()).reactTo(/** @type {CustomEvent<number>} */ (event).detail));
     session.addEventListener("heard", async (event) => {
       const { note } = /** @type {CustomEvent<NotePosted>} */ (event).detail;
       if (prefs.get("chat")) (await chat()).receive(note);
