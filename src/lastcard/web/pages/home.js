@@ -247,9 +247,11 @@ function gameChoice(onchange) {
   const name = uniqueId();
   const choices = GAMES.map((game) => {
     const checked = game === prefs.get("game");
-    const input = h("input", { type: "radio", name, value: game, checked, onchange: () => onchange(game) });
-    const title = h("strong", null, t(`game.${game}`));
-    const about = h("small", null, t(`web.home.about.${game}`));
+    const [id, label] = [uniqueId(), t(`game.${game}`)];
+    const named = { "aria-label": label, "aria-describedby": id };
+    const input = h("input", { type: "radio", name, value: game, checked, onchange: () => onchange(game), ...named });
+    const title = h("strong", null, label);
+    const about = h("small", { id }, t(`web.home.about.${game}`));
     const time = h("small", { class: "home-time" }, t("web.home.minutes", { n: MINUTES[game] }));
     return h("label", { class: "chip home-game" }, input, h("span", null, h("i", null, cardFace(PICTURES[game], { game })), title, about, time));
   });
