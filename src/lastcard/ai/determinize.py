@@ -292,7 +292,7 @@ def metropolis_step(b: Belief, g: RoundState, opponents: OpponentModel, chain: C
     j = chance.roll_below(dice, total)
     c = b.cohort_at[i]
     d = b.cohort_at[j] if j < b.pile_at else -1
-    one, two = deal[i], deal[j]
+    one, two = int(deal[i]), int(deal[j])
     hand = b.c_hand[c]
     other = b.c_hand[d] if d >= 0 else -1
     if one == two or hand == other:
