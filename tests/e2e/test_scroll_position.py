@@ -22,7 +22,7 @@ _TO_THE_END: Final = """(within) => {
         for (const node of [root, ...root.querySelectorAll("*")]) node.scrollTop = node.scrollHeight;
     }
 }"""
-PANELS: Final = {"menu": "web.table.menu", "chat": "web.table.chat", "advice": "web.table.hint"}
+PANELS: Final = {"menu": "web.table.menu", "chat": "web.table.chat"}
 """Panels beside a game, and their buttons."""
 
 

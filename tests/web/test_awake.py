@@ -10,6 +10,7 @@ from support.mock_site import MockSite
 def test_a_video_plays_until_it_is_let_go(own_site: MockSite, page: Page) -> None:
     """The video is visible, silent, inline and looping, as browsers require to keep a screen on; then it is removed."""
     own_site.answers["/api/me"] = {"id": "p1", "name": "Ada", "language": "en"}
+    own_site.answers["/api/matches"] = []
     own_site.open("/about")
     assert page.evaluate("[isSecureContext, 'wakeLock' in navigator]") == [False, False]
     page.evaluate("""async () => { window.sleep = (await import("/web/ui/wakelock.js")).preventSleep(); }""")
@@ -29,6 +30,7 @@ def test_a_lock_is_better(own_site: MockSite, page: Page) -> None:
     page.add_init_script("""Object.defineProperty(Navigator.prototype, "wakeLock", { value: {
         request: async () => { window.held = true; return { release: () => { window.held = false; } }; },
     } })""")
+    own_site.answers["/api/matches"] = []
     own_site.open("/about")
     page.evaluate("""async () => { window.sleep = (await import("/web/ui/wakelock.js")).preventSleep(); }""")
     page.wait_for_function("() => window.held === true")

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Final, Self, overload
 
 from lastcard.errors import NotationError
-from lastcard.game.numbers import is_integer
 
 RED: Final = 0
 YELLOW: Final = 1
@@ -84,7 +83,7 @@ class _Named(int):
 
     def __new__(cls, value: int | str) -> Self:
         number = next((number for number, name in cls.NAMES.items() if name == value), value)
-        if not is_integer(number) or number not in cls.NAMES:
+        if isinstance(number, bool) or not hasattr(number, "__index__") or number not in cls.NAMES:
             raise NotationError(f"{value!r} is no {cls.__name__.lower()}; those are {' '.join(cls.NAMES.values())}")
         return super().__new__(cls, number)
 

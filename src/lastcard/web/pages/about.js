@@ -45,9 +45,10 @@ export async function page() {
   );
 }
 
-/** Returns a link to the check of the last match; of the first page if there is none. */
+/** Returns a link to the check of the last match; to the first page if there is none, or none is found. */
 async function checkLink() {
-  const lists = await Promise.all([get("/api/matches"), playsLocally && !isStaticSite ? get("/api/matches", true) : []]);
+  const asked = [get("/api/matches"), playsLocally && !isStaticSite ? get("/api/matches", true) : []];
+  const lists = await Promise.all(asked).catch(() => []);
   /** @type {import("../net/protocol.js").MatchLine[]} */
   const matches = lists.flat().filter(({ live }) => !live);
   const [last] = matches.sort((a, b) => b.started - a.started);
