@@ -6,13 +6,16 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 from playwright.sync_api import expect
 
 from support.live_server import LiveServer
 from support.player import PHONE, Invite
 
-GREEDY = str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py")
+GREEDY: Final = str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py")
+START_TIMEOUT_MS: Final = 60_000
+"""Two processes have to start first."""
 
 
 def test_the_host_lets_a_program_play(live_server: LiveServer, invite: Invite) -> None:
@@ -31,12 +34,14 @@ def test_the_host_lets_a_program_play(live_server: LiveServer, invite: Invite) -
     dialog.get_by_role("button", name="Close").click()
     expect(seats.get_by_text("program, not here yet")).to_be_visible()
 
-    bot = subprocess.Popen(
-        [sys.executable, "-m", *command[:-2], sys.executable, GREEDY], stderr=subprocess.PIPE, text=True
-    )
-    ann.wait_until_seated("greedy")
-    expect(seats.get_by_text("program", exact=True)).to_be_visible()
-    level.select_option(label="Sharp")
-    err = bot.communicate(timeout=60)[1]
+    words = [sys.executable, "-m", *command[:-2], sys.executable, GREEDY]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as bot:
+        try:
+            expect(seats.get_by_text("program", exact=True)).to_be_visible(timeout=START_TIMEOUT_MS)
+            ann.wait_until_seated("greedy")
+            level.select_option(label="Sharp")
+            err = bot.communicate(timeout=60)[1]
+        finally:
+            bot.kill()
     assert bot.returncode == 0 and "the seat is taken away" in err
     expect(seats.get_by_text("program", exact=True)).to_have_count(0)
