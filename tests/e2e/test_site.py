@@ -206,6 +206,7 @@ def test_an_early_press_costs_nothing_on_the_device(ann: OfflinePlayer) -> None:
         else:
             make_any_move(ann, state)
     ann.page.wait_for_timeout(LATE_PRESS_MS)  # a swap of hands may have made her owe a call a moment ago
+    state = ann.screen_state()  # a bot may have called meanwhile
     ann.uno.click()
     expect(ann.uno).to_contain_text("with the play")
     assert (ann.screen_state().ply, len(ann.screen_state().hand)) == (state.ply, 2)
