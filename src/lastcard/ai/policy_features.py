@@ -107,7 +107,12 @@ def read_state(t: RoundState, m: Int64s, seat: int, x: Float32s) -> None:
 
 @kernel
 def count_unseen(t: RoundState, seat: int, deck: Int64s, u: Float32s) -> None:
-    """Write the numbers of unseen cards of each color, of wilds, and of all to ``u`` (float32[UNSEEN])."""
+    """Write the numbers of unseen cards of each color, of wilds, and of all to ``u`` (float32[UNSEEN]).
+
+    Nothing is written in All Wild, whose inputs do not use them.
+    """
+    if t.game == option_codes.ALL_WILD:
+        return
     laid = 0  # a number of _COUNT_BITS bits for each color
     for k in range(t.discard_n):
         laid += 1 << _COUNT_BITS * card_color(int(t.discard[k]))

@@ -10,7 +10,7 @@ from lastcard.ai import dense_layer, heuristic_policy, opponent_memory, policy_f
 from lastcard.kernel import floats16
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.records import Float32s, Float64s, Int64s
-from lastcard.rules import legal, option_codes, phases, turn
+from lastcard.rules import legal, phases, turn
 from lastcard.rules.round_state import RoundState
 
 HIDDEN_UNITS: Final = 64
@@ -81,8 +81,7 @@ def rate_all(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int64s)
     units = x[INPUTS + HIDDEN_UNITS : INPUTS + 2 * HIDDEN_UNITS]
     unseen = x[INPUTS + 2 * HIDDEN_UNITS :]
     policy_features.read_state(t, m, seat, x)
-    if t.game != option_codes.ALL_WILD:
-        policy_features.count_unseen(t, seat, rater.deck, unseen)
+    policy_features.count_unseen(t, seat, rater.deck, unseen)
     dense_layer.set_units(base, net[INPUTS * HIDDEN_UNITS :], HIDDEN_UNITS)
     dense_layer.add_inputs(x, policy_features.STATE, HIDDEN_UNITS, net, base)
     for i in range(actions.size):

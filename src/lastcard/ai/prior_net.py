@@ -10,7 +10,6 @@ from lastcard.ai import dense_layer, policy_features, policy_net
 from lastcard.ai.policy_net import Rater
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.records import Float32s, Int64s
-from lastcard.rules import option_codes
 from lastcard.rules.round_state import RoundState
 
 HIDDEN_UNITS: Final = 256
@@ -55,8 +54,7 @@ def rate_all(t: RoundState, m: Int64s, seat: int, rater: Rater, actions: Int64s)
     second = x[policy_net.INPUTS + 2 * HIDDEN_UNITS : policy_net.INPUTS + 2 * HIDDEN_UNITS + SECOND_UNITS]
     unseen = x[policy_net.INPUTS + 2 * HIDDEN_UNITS + SECOND_UNITS :]
     policy_features.read_state(t, m, seat, x)
-    if t.game != option_codes.ALL_WILD:
-        policy_features.count_unseen(t, seat, rater.deck, unseen)
+    policy_features.count_unseen(t, seat, rater.deck, unseen)
     dense_layer.set_units(base, net[_BIASES:], HIDDEN_UNITS)
     dense_layer.add_inputs(x, policy_features.STATE, HIDDEN_UNITS, net, base)
     for i in range(actions.size):
