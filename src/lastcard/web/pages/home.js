@@ -262,12 +262,11 @@ function gameChoice(onchange) {
 function botFields() {
   const counts = Array.from({ length: MAX_PLAYERS - 1 }, (_, i) => ({ value: String(i + 1), text: t("web.home.bots", { n: i + 1 }) }));
   const levels = LEVELS.map((level) => ({ value: level, text: t(`web.level.${level}`) }));
-  const shared = { labelHidden: true };
   return h(
     "div",
     { class: "row home-bots" },
-    selectField({ label: t("web.home.bots.label"), choices: counts, value: String(prefs.get("bots")), onchange: (n) => prefs.set("bots", Number(n)), ...shared }),
-    selectField({ label: t("web.home.level"), choices: levels, value: prefs.get("level"), onchange: (level) => prefs.set("level", level), ...shared }),
+    selectField({ label: t("web.home.bots.label"), choices: counts, value: String(prefs.get("bots")), onchange: (n) => prefs.set("bots", Number(n)), labelHidden: true }),
+    selectField({ label: t("web.home.level"), choices: levels, value: prefs.get("level"), onchange: (level) => prefs.set("level", level), labelHidden: true }),
   );
 }
 

@@ -9,7 +9,7 @@ import { form, problemLine, textField } from "../ui/fields.js";
 import { attempt } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
-import { lost, show } from "../ui/router.js";
+import { lost, show, unknownTable } from "../ui/router.js";
 import { t, useTexts } from "../ui/texts.js";
 import { ApiError, get } from "../net/api.js";
 import { introduce } from "../net/me.js";
@@ -28,7 +28,7 @@ export async function introduction(code) {
     about = await get(`/api/tables/${code}`);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return error.status === 404 ? lost(t("web.table.unknown", { code }), t("web.table.unknown.next")) : lost(error.message);
+    return error.status === 404 ? unknownTable(code) : lost(error.message);
   }
   const problem = problemLine();
   const name = textField(t("web.home.name"), {

@@ -7,7 +7,7 @@ import { h, stylesheet } from "../ui/dom.js";
 import { chips, switchField } from "../ui/fields.js";
 import { need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
-import { lost, titledPage } from "../ui/router.js";
+import { lost, titledPage, unknownPage } from "../ui/router.js";
 import { LANGUAGE_CHOICES, language, t, useTexts } from "../ui/texts.js";
 import { ApiError, get } from "../net/api.js";
 import { cardFace } from "../cards/art.js";
@@ -28,7 +28,7 @@ export async function page(name) {
   await Promise.all([stylesheet("ui/controls.css"), stylesheet("pages/rules.css"), stylesheet("cards/art.css")]);
   const rules = name ? decodeURIComponent(name) : GAMES[0];
   const game = GAMES.find((known) => known === gameOf(rules));
-  if (!game) return lost(t("web.page.unknown"));
+  if (!game) return unknownPage();
   const article = h("article", { class: "stack rules-text" });
   let title = "";
   try {

@@ -6,7 +6,7 @@ import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { released } from "../ui/presses.js";
-import { lost } from "../ui/router.js";
+import { lost, unknownTable } from "../ui/router.js";
 import { clearAnnouncements, toast } from "../ui/toast.js";
 import { t } from "../ui/texts.js";
 import { me } from "../net/me.js";
@@ -190,7 +190,7 @@ class TablePage {
   #lost() {
     const { code, ended } = this.#session;
     const why = t(ended === "full" ? "web.net.ended.full" : "web.net.ended.gone");
-    const { title, element } = ended === "unknown" ? lost(t("web.table.unknown", { code }), t("web.table.unknown.next")) : lost(why);
+    const { title, element } = ended === "unknown" ? unknownTable(code) : lost(why);
     document.title = title;
     this.element.replaceChildren(element);
   }

@@ -89,7 +89,7 @@ function find(path) {
     const found = pattern.exec(path);
     if (found) return [maker, found[1] ?? ""];
   }
-  return [() => Promise.resolve({ page: async () => lost(t("web.page.unknown"), t("web.page.unknown.next")) }), ""];
+  return [() => Promise.resolve({ page: async () => unknownPage() }), ""];
 }
 
 /** @param {() => Promise<{page: PageMaker}>} maker @param {string} param */
@@ -100,6 +100,16 @@ async function open(maker, param) {
     console.error(error);
     return lost(t("web.page.failed"), button(t("web.page.again"), show));
   }
+}
+
+/** Returns a page for an address that leads to no page. */
+export function unknownPage() {
+  return lost(t("web.page.unknown"), t("web.page.unknown.next"));
+}
+
+/** Returns a page for a table that does not exist. @param {string} code */
+export function unknownTable(code) {
+  return lost(t("web.table.unknown", { code }), t("web.table.unknown.next"));
 }
 
 /**
