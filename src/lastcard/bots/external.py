@@ -12,7 +12,6 @@ from typing import Any, Final, TextIO
 from lastcard.bots.external_process import LINE_LIMIT_BYTES, ChildProcess, LineTooLong
 from lastcard.errors import NotationError, PicklableError, PlayerError
 from lastcard.formats.values import card_names, public_values
-from lastcard.game.cards import CARD_NAMES
 from lastcard.game.moves import CALLS, Move, parse_move
 from lastcard.game.numbers import require_number
 from lastcard.match.view import View
@@ -271,7 +270,7 @@ def view_values(view: View) -> dict[str, Any]:
         "rules": view.rules,
         "seat": view.seat,
         "hand": card_names(view.hand or ()),
-        "drawn": None if view.drawn is None else CARD_NAMES[view.drawn],
+        "drawn": None if view.drawn is None else str(view.drawn),
         "early": view.seat in view.early,
         "pile": card_names(view.discard),
     }

@@ -22,7 +22,7 @@ _SEAT_SETS: Final = ("exposed", "called", "early", "candidates")
 def public_values(public: PublicState) -> dict[str, Any]:
     """Returns the fields of a public state or a view's public part: cards by name, color by letter, seats in order."""
     values = dict(zip(PublicState.__struct_fields__, _get_public_fields(public), strict=True))
-    values["top"] = CARD_NAMES[public.top]
+    values["top"] = str(public.top)
     values["color"] = color_or_none(public.color)
     for name in _SEAT_SETS:
         values[name] = sorted_seats(values[name])
@@ -60,7 +60,7 @@ def sorted_seats(seats: frozenset[int]) -> tuple[int, ...]:
 _FIELD_KEYS: Final = {"winner": "seat", **dict.fromkeys(e.SECOND_SEATS, "other")}
 """Keys of the fields whose key differs from their name."""
 _FIELD_ENCODERS: Final[dict[str, Callable[[Any], object]]] = {
-    "card": CARD_NAMES.__getitem__,
+    "card": str,
     "cards": card_names,
     "color": COLOR_LETTERS.__getitem__,
 }

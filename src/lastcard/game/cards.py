@@ -82,7 +82,9 @@ class _Named(int):
     NAMES: ClassVar[Mapping[int, str]]
 
     def __new__(cls, value: int | str) -> Self:
-        number = next((number for number, name in cls.NAMES.items() if name == value), value)
+        number: object = value
+        if isinstance(value, str):
+            number = next((number for number, name in cls.NAMES.items() if name == value), None)
         if isinstance(number, bool) or not hasattr(number, "__index__") or number not in cls.NAMES:
             raise NotationError(f"{value!r} is no {cls.__name__.lower()}; those are {' '.join(cls.NAMES.values())}")
         return super().__new__(cls, number)

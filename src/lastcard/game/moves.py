@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -75,8 +75,8 @@ class Move:
     ) -> None:
         write = object.__setattr__
         write(self, "verb", verb)
-        write(self, "card", parse_card(card) if isinstance(card, str) else _find(CARDS, card))
-        write(self, "color", parse_color(color) if isinstance(color, str) else _find(COLORS_OR_NONE, color))
+        write(self, "card", _read(card, parse_card, CARDS))
+        write(self, "color", _read(color, parse_color, COLORS_OR_NONE))
         write(self, "target", target)
         write(self, "uno", uno)
 
@@ -102,9 +102,11 @@ class Move:
         return words + ("!" if self.uno else "")
 
 
-def _find(names: Mapping[int, Any], number: Any) -> Any:
-    """Returns the card or color of a number; other values as they are, for ``move_to_action`` to refuse."""
-    return names.get(number, number) if is_integer(number) else number
+def _read(value: Any, parse: Callable[[str], Any], known: Mapping[int, Any]) -> Any:
+    """Returns the card or color of a text or number; other values as they are, for ``move_to_action`` to refuse."""
+    if isinstance(value, str):
+        return parse(value)
+    return known.get(value, value) if is_integer(value) else value
 
 
 def move_to_action(move: Move) -> int:

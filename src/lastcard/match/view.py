@@ -189,23 +189,8 @@ def read_public_state(states: Any, players: int, rule_cards: Sequence[RuleCard])
 
 def read_public_values(words: memoryview, players: int, rule_cards: Sequence[RuleCard]) -> tuple[Any, ...]:
     """Returns the fields of ``PublicState`` from the words of a round state."""
-    (
-        number,
-        dealer,
-        turn,
-        direction,
-        top,
-        color,
-        *plain,
-        exposed,
-        called,
-        early,
-        candidates,
-        asked,
-        rule,
-        performer,
-        winner,
-    ) = _pick_public(words)
+    number, dealer, turn, direction, top, color, *rest = _pick_public(words)
+    *plain, exposed, called, early, candidates, asked, rule, performer, winner = rest
     return (
         number,
         dealer,

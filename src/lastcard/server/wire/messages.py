@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from lastcard.formats.values import card_names, color_or_none, event_values, sorted_seats
-from lastcard.game.cards import CARD_NAMES
 from lastcard.game.moves import action_to_move
 from lastcard.match import events as e
 from lastcard.match.match import Match
@@ -60,7 +59,7 @@ def public_of(match: Match, public_state: PublicState) -> Public:
         decision=public_state.decision,
         turn=public_state.turn,
         direction=public_state.direction,
-        top=CARD_NAMES[public_state.top],
+        top=str(public_state.top),
         color=color_or_none(public_state.color),
         pile=card_names(round_.last_discards(PILE_SHOWN)),
         discard_count=public_state.discard_count,
@@ -92,7 +91,7 @@ def mine_of(snapshot: MatchSnapshot, seat: int, side: tuple[Iterable[int], Itera
         seat=seat,
         hand=card_names(hand),
         legal=tuple(map(_move_text, legal)),
-        drawn=None if drawn is None else CARD_NAMES[drawn],
+        drawn=None if drawn is None else str(drawn),
         early=seat in public_state.early,
         lesson=lesson,
     )
