@@ -10,7 +10,7 @@ class Weighted(Bot):
 
     def choose(self, view: View) -> Move:
         plays = [move for move in view.legal if move.card is not None]
-        moves = plays or [move for move in view.legal if move.verb != "uno"]  # a call ends no turn
+        moves = plays or view.legal
         cards = np.array([move.card or 0 for move in moves])
         return moves[int(np.argmax(self.weights @ [cards >= 64, cards % 16 > 9, cards % 16]))]
 

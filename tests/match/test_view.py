@@ -53,6 +53,21 @@ def table() -> Round:
     return Round.from_position(parse_position(TABLE))
 
 
+def test_calls_and_catches_are_listed_last() -> None:
+    """A call ends no turn, so a bot that takes the first move would call for ever (CO-11, LC-18)."""
+    attacked = Round.from_position(
+        parse_position({"rules": "classic", "hands": ["W+4 R1", "G5", "R2 R3"], "discard": "Y1", "draw": "B1*6"})
+    )
+    attacked.do(0, "W+4=R")
+    assert attacked.legal(1) == ["challenge", "accept", "uno", "catch>0"]
+    paid = Round.from_position(
+        parse_position(
+            {"rules": "classic+false_uno_penalty=2", "hands": ["Y2", "G5 G6"], "discard": "Y1", "draw": "B1*6"}
+        )
+    )
+    assert paid.legal() == ["Y2", "draw", "uno"]
+
+
 def test_a_public_state_is_printed_in_words(table: Round) -> None:
     assert public_values(table.public_state()) == OPEN
     assert public_values(table.view(0)) == OPEN, "of a view what is open and no more"

@@ -27,14 +27,14 @@ WRITTEN = (
 DIGESTS = {
     "all-wild": {2: "04b40381cc3709a2", 4: "a24ffc4d911130b6"},
     "all-wild+living-room": {2: "c51620fc4abc0a7e", 4: "53b19e6c157fe99c"},
-    "all-wild+harsh": {2: "d2741c9d8240337c", 4: "e8514e1d2c155fa2"},
-    "all-wild+harsh+jump_in_stack=replace": {2: "a45577af9680bcfb", 4: "43d063439fc87128"},
+    "all-wild+harsh": {2: "c538e1b913b6cdc9", 4: "e64fc4a960ad4e72"},
+    "all-wild+harsh+jump_in_stack=replace": {2: "c538e1b913b6cdc9", 4: "8de9002fa72782bc"},
     "classic": {2: "93fc030e9c06ba7b", 4: "1083d616c1b5d8a8"},
-    "classic+living-room": {2: "2ea2880012245b8a", 4: "33201e8b3f459e57"},
-    "classic+harsh": {2: "f3f97fd1fdc48101", 4: "f77fa874df1603ad"},
+    "classic+living-room": {2: "9e47d52177b7627a", 4: "74a85fd4d3c6be43"},
+    "classic+harsh": {2: "e2983a613865783f", 4: "348cef2db2c83d98"},
     "wild-jackpot": {2: "9b39306b8ff15257", 4: "43c1c19bf222df51"},
-    "wild-jackpot+living-room": {2: "2b50d018a7cf9755", 4: "4c4fa85a3a4a201a"},
-    "wild-jackpot+harsh": {2: "336b1205b66b46e5", 4: "0238302316f7aea8"},
+    "wild-jackpot+living-room": {2: "2b50d018a7cf9755", 4: "5b575bcad81554ce"},
+    "wild-jackpot+harsh": {2: "e990f1151321eb40", 4: "963d7da2ac08f1f0"},
 }
 
 

@@ -207,9 +207,10 @@ class Round:
     # --- moves ----------------------------------------------------------------------------------
 
     def legal(self, seat: int | None = None) -> list[Move]:
-        """Returns the legal moves of a seat (default: the seat on turn), calls and catches included.
+        """Returns the legal moves of a seat (default: the seat on turn).
 
-        Plays with a call (``R5!``) are left out: they are legal whenever the play is.
+        Calls and catches come last, because they end no turn. Plays with a call (``R5!``) are left out: they are legal
+        whenever the play is.
 
         Raises:
             UsageError: if there is no such seat.

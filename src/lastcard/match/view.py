@@ -109,7 +109,7 @@ class View(PublicState, frozen=True, kw_only=True):
     drawn: Card | None
     """The card just drawn, known to the seat that must decide on it."""
     legal: tuple[Move, ...]
-    """The viewer's legal moves, without calls (``!``)."""
+    """The viewer's legal moves, without calls (``!``). ``uno`` and catches come last, because they end no turn."""
     points: tuple[int, ...] | None
     """Points left in each hand after the end of the round."""
     information_state: bytes

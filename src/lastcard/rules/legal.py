@@ -454,7 +454,8 @@ def _offer_card(t: RoundState, seat: int, card: int, out: Int64s, n: int) -> int
 def list_actions(t: RoundState, seat: int, out: Int64s) -> int:
     """Write every legal canonical action of a seat to ``out`` (at least MAX_ACTIONS); returns how many.
 
-    Plays with a call (``!``) are left out: they are legal whenever the play is.
+    Calls and catches come last, because they end no turn. Plays with a call (``!``) are left out: they are legal
+    whenever the play is.
     """
     n = 0
     if t.phase == phases.OVER:
@@ -468,9 +469,14 @@ def list_actions(t: RoundState, seat: int, out: Int64s) -> int:
         n = _offer_card(t, seat, cards.WILDS_FROM + bits.lowest_bit(wilds), out, n)
         wilds &= wilds - 1
     for code in range(action_codes.DRAW, action_codes.DONE + 1):
-        if code == action_codes.THROW or code == action_codes.BURY:
+        if (
+            code == action_codes.UNO
+            or code == action_codes.CATCH
+            or code == action_codes.THROW
+            or code == action_codes.BURY
+        ):
             continue
-        if code == action_codes.CATCH or code == action_codes.CHOOSE or code == action_codes.TAKE:
+        if code == action_codes.CHOOSE or code == action_codes.TAKE:
             for target in range(t.players):
                 n = _offer(t, seat, code | target << 8, out, n)
         elif code == action_codes.COLOR:
@@ -478,6 +484,9 @@ def list_actions(t: RoundState, seat: int, out: Int64s) -> int:
                 n = _offer(t, seat, code | color << 8, out, n)
         else:
             n = _offer(t, seat, code | action_codes.NO_ARG_BITS, out, n)
+    n = _offer(t, seat, action_codes.UNO | action_codes.NO_ARG_BITS, out, n)
+    for target in range(t.players):
+        n = _offer(t, seat, action_codes.CATCH | target << 8, out, n)
     return n
 
 
