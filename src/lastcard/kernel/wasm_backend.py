@@ -45,6 +45,8 @@ SECTION_NAME: Final = "lastcard"
 _ALIGNMENT_BYTES: Final = 64
 """Alignment of arrays, and the minimum size of a block."""
 _PAGE_BYTES: Final = 65536
+_MEMORY_BYTES: Final = 65536 * _PAGE_BYTES
+"""Size of the largest memory."""
 _MIN_GROWTH_PAGES: Final = 16
 """Minimum number of pages by which the memory grows."""
 _HUGE_BYTES: Final = 1 << 22
@@ -200,6 +202,8 @@ class Instance:
         heap: Any = self._exports["__heap_base"]
         self._memory = memory
         self._base = ctypes.addressof(memory.data_ptr(self._store).contents)
+        self._bytes = memoryview((ctypes.c_ubyte * _MEMORY_BYTES).from_address(self._base)).cast("B")
+        """All bytes that the memory may grow to."""
         self._end: int = memory.data_len(self._store)
         self._top: int = -(-heap.value(self._store) // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
         stack: Any = self._exports["__stack_pointer"]
@@ -234,23 +238,25 @@ class Instance:
         sizes = tuple([int(operator.index(size)) for size in ((shape,) if isinstance(shape, int) else shape)])
         if min(sizes, default=0) < 0:
             raise ValueError(f"an array has no size below 0, as in {sizes}")
-        array = self._allocate(sizes, kind)
+        array = self._allocate(sizes, array_of(kind, len(sizes)))
         ctypes.memset(self._base + self.locations[id(array)].words[0], 0, array.nbytes)
         return array
 
     def copy(self, array: Any) -> Any:
         """Returns a copy of an array in the memory of this instance, as ``zeros`` does."""
-        copied, place = self._allocate(array.shape, array.dtype), self.locations.get(id(array))
-        if place is not None and place.array() is array:
-            at = self.locations[id(copied)].words[0]
-            ctypes.memmove(self._base + at, self._base + place.words[0], array.nbytes)
-        else:
+        place = self.locations.get(id(array))
+        if place is None or place.array() is not array:
+            copied = self._allocate(array.shape, array_of(array.dtype, array.ndim))
             copied[...] = array
+            return copied
+        copied = self._allocate(array.shape, place.type)
+        size, source, target = array.nbytes, place.words[0], self.locations[id(copied)].words[0]
+        self._bytes[target : target + size] = self._bytes[source : source + size]  # twice as fast as memmove
         return copied
 
-    def _allocate(self, shape: tuple[int, ...], kind: np.dtype[Any]) -> Any:
+    def _allocate(self, shape: tuple[int, ...], type_: ArrayOf) -> Any:
         """Returns an array in this memory that is not cleared; its block is freed after its last view."""
-        size = kind.itemsize * prod(shape)
+        size = type_.kind.itemsize * prod(shape)
         at = self._find_block(size)
         buffer: Any = (ctypes.c_ubyte * size).from_address(self._base + at)
         buffer.instance = self  # the instance's memory must outlive it
@@ -265,9 +271,9 @@ class Instance:
             free.append(at)
 
         self._blocks[at] = weakref.ref(buffer, release)
-        array = np.ndarray(shape, kind, buffer)
+        array = np.ndarray(shape, type_.kind, buffer)
         self._arrays[at] = id(array)
-        self.locations[id(array)] = ArrayLocation(weakref.ref(array), (at, *shape), array_of(kind, len(shape)))
+        self.locations[id(array)] = ArrayLocation(weakref.ref(array), (at, *shape), type_)
         return array
 
     def _find_block(self, size: int) -> int:
