@@ -109,7 +109,7 @@ class RuleOptions:
     """Tie-break in the draw for dealer."""
     next_dealer: str = _option("left", "winner", "loser", "redraw", clauses="CO-44 LC-14")
     """Dealer of the next round."""
-    match_mode: str = _option("to_target", "single_round", games=_AW, clauses="AW-50 LC-32")
+    match_mode: str = _option("to_target", "single_round", clauses="AW-50 LC-32")
     """Whether a match is one round or continues to a score."""
     scoring: str = _option("winner_collects", "tally", games=_CLWJ, clauses="CL-51 CL-52 WJ-61")
     """Whether the winner collects the points, or players score what they are left with."""

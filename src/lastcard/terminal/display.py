@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from lastcard.bots.advice import Hint
 from lastcard.game.cards import NO_COLOR, card_color, card_name
-from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.rulesets import Ruleset
 from lastcard.match.match import Match
 from lastcard.match.view import View
@@ -108,7 +107,7 @@ def round_result_lines(match: Match, narrator: Narrator, viewer: int | None) -> 
             points_text = texts.text("count.points", n=points)
             lines.append(texts.text(key, player=narrator.name(seat), cards=narrator.cards(hand), points=points_text))
     options = match.rules.options
-    if options.match_mode == "single_round" and match.rules.game == ALL_WILD_GAME:
+    if options.match_mode == "single_round":
         return lines
     lines.append(texts.text("play.scores", target=texts.text("count.points", n=options.winning_score)))
     for seat, score in enumerate(match.scores):

@@ -354,14 +354,15 @@ def _out(page: RulesPage) -> None:
 def _score(page: RulesPage) -> None:
     o = page.options
     page.add_section("score")
-    if page.is_all_wild:
+    if page.is_all_wild or o.match_mode == "single_round":
         page.add_option("match_mode")
+    if page.is_all_wild:
         page.add_text("score.collect", "AW-51")
     else:
         page.add_option("scoring")
     if o.team_play:
         page.add_text("score.team", "LC-46")
-    if o.scoring == "tally":
+    if o.scoring == "tally" and o.match_mode == "to_target":
         page.add_text("score.tally", "CO-46 CL-52", score=o.winning_score)
         page.add_option("tally_tie")
     elif o.match_mode == "to_target":

@@ -56,7 +56,7 @@ _DISABLED_WHEN: Final[dict[str, tuple[tuple[_Pair, ...], ...]]] = {
     "wj_last_jackpot": (_NO_ACTION_LAST,),
     "dealer_tie": ((("first_dealer", ("random", "seat_0", "host")), ("next_dealer", ("left", "winner", "loser"))),),
     "winning_score": ((("match_mode", ("single_round",)),),),
-    "tally_tie": ((("scoring", ("winner_collects",)),),),
+    "tally_tie": ((("scoring", ("winner_collects",)),), (("match_mode", ("single_round",)),)),
     "jump_in_stack": ((("jump_in", (False,)),), (("stacking", ("off",)), ("deflect", (False,)))),
     "seven_zero_last": ((("seven_zero", (False,)),),),
 }
