@@ -22,7 +22,7 @@ import msgspec
 from msgspec import inspect as shape
 
 from lastcard.server.game import career
-from lastcard.server.http import admin, matches, pages, replays, reports, running_matches
+from lastcard.server.http import admin, daily_deals, matches, pages, replays, reports, running_matches
 from lastcard.server.wire import parts, protocol
 from lastcard.session import commands, table_settings, table_state, turn_clock, tutor
 from lastcard.session.lifecycle import TRANSITIONS
@@ -46,6 +46,8 @@ _ANSWERS: Final = (
     career.LeaderboardEntry,
     admin.AdminAccess,
     running_matches.RunningMatch,
+    daily_deals.DailyPage,
+    daily_deals.DailyStandings,
     admin.AdminPage,
     pages.SiteFacts,
 )

@@ -136,6 +136,10 @@ def apply_command(table: TableState, person: Person, message: Command, here: Map
     """
     player = person.id
     match message:
+        case Sit() | LeaveSeat() if table.daily:
+            raise CommandError("daily")
+        case Number() if table.daily:  # everybody gets the same deal
+            return table
         case Sit(seat):
             return seating.sit(table, person, seat)
         case LeaveSeat():

@@ -58,9 +58,11 @@ def set_ready(table: TableState, player: str) -> TableState:
     """Return the table with a person ready for the next round or match.
 
     Raises:
-        CommandError: if it is not the time for it.
+        CommandError: if it is not the time for it, or for a second try at a daily deal.
     """
     table.require_seat(player)
+    if table.daily and table.phase == "over":
+        raise CommandError("daily")
     if table.phase not in ("between", "over"):
         raise CommandError("not-now")
     return table if player in table.ready else replace(table, ready=(*table.ready, player))
@@ -190,6 +192,7 @@ def new_match_row(code: str, table: TableState, id: str) -> MatchRow:
         numbers=numbers,
         seed=mix_seed(secret, numbers),
         position=lesson_position(table),
+        daily=table.daily or None,
         rule_cards=written_cards(table),
         started=0,
         finished=None,

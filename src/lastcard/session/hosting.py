@@ -18,6 +18,8 @@ from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError, Person, TableState, replace
 
 QUICK_LEVEL = "casual"
+DAILY_LEVEL = "sharp"
+"""The level of the bots of daily deals. It does not search, so the same moves give the same round everywhere."""
 MAX_MUTED = 100
 """Maximum number of muted persons at a table; beyond it, the one muted first may write again."""
 
@@ -36,6 +38,15 @@ def new_table(
     table = sit(table, host, 0)
     for seat in range(1, settings.seats) if table.quick else ():
         table = set_bot(table, seat, QUICK_LEVEL)
+    return table
+
+
+def new_daily_table(host: Person, day: str, game: str, secret: str) -> TableState:
+    """Return a table for one try at the daily deal of a game; the secret of that day and game is in hex."""
+    settings = check_settings(Settings(rules=f"{game}+match_mode=single_round", pace="untimed", spectators=False))
+    table = replace(new_table(host, settings, secret, quick=True), daily=day)
+    for seat in range(1, settings.seats):
+        table = set_bot(table, seat, DAILY_LEVEL)
     return table
 
 
@@ -160,5 +171,7 @@ def _after_departure(before: TableState, left: TableState, player: str, here: Ma
 
 
 def _check_between_matches(table: TableState) -> None:
+    if table.daily:
+        raise CommandError("daily")
     if not is_possible(table, "configure"):
         raise CommandError("in-match")

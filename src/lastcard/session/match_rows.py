@@ -47,6 +47,7 @@ class MatchRow:
         winners: seats that won; None while the match runs, or if it was abandoned.
         position: first position of a match with prepared cards; None if they were shuffled.
         takeovers: seat and id of every person who took over a seat that another person had left.
+        daily: the day of the daily deal that it was, as in ``2026-11-30``; None for any other match.
     """
 
     id: str
@@ -65,6 +66,7 @@ class MatchRow:
     winners: tuple[int, ...] | None
     position: str | None = None
     takeovers: tuple[tuple[int, str], ...] = ()
+    daily: str | None = None
 
     @property
     def persons(self) -> frozenset[str]:

@@ -237,7 +237,7 @@ class Session:
             return
         elif table.phase == "over" and dealing.all_ready(table, here | self.readers.keys()):
             yield from self._start(lambda table: _require(table, table.phase == "over"), table.level)
-        elif table.quick and table.host.id in table.numbers:
+        elif table.quick and (table.daily or table.host.id in table.numbers):
             yield from self._start_quick()
 
     def _start(self, check: Edit, level: str) -> Steps[None]:

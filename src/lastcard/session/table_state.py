@@ -120,6 +120,8 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
     """Whether that match is the lesson of its game."""
     quick: bool = False
     """Whether the first match starts by itself as soon as its host connects."""
+    daily: str = ""
+    """The day of the daily deal that is played here, as in ``2026-11-30``; empty at any other table."""
 
     @property
     def promise(self) -> str:
@@ -143,8 +145,8 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
 
     @property
     def allows_hints(self) -> bool:
-        """Whether hints are fair: the opponents are only bots, or the settings allow hints."""
-        return self.settings.hints or self._count_persons() <= 1
+        """Whether hints are fair: the opponents are only bots, or the settings allow hints; never in a daily deal."""
+        return not self.daily and (self.settings.hints or self._count_persons() <= 1)
 
     @property
     def allows_take_backs(self) -> bool:

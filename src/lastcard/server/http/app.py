@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lastcard.errors import LastcardError, StoreError
 from lastcard.server.game.refusal_messages import error_text, refusal_text
-from lastcard.server.http import admin, careers, matches, pages, reports, rules, running_matches
+from lastcard.server.http import admin, careers, daily_deals, matches, pages, reports, rules, running_matches
 from lastcard.server.http.requests import (
     CallerLimits,
     RequestError,
@@ -112,6 +112,7 @@ def create_app(
             *matches.routes,
             *reports.routes,
             *careers.routes,
+            *daily_deals.routes,
             *running_matches.routes,
             *admin.routes,
             WebSocketRoute("/ws/{code}", table_socket),

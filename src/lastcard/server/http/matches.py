@@ -19,7 +19,7 @@ from starlette.routing import Route
 from lastcard.errors import RecordError
 from lastcard.match.record import Record
 from lastcard.server.game.record_import import record_rows
-from lastcard.server.http.replays import ByteCache, is_live, record_bytes, record_name, replay_text
+from lastcard.server.http.replays import ByteCache, is_live, is_sealed, record_bytes, record_name, replay_text
 from lastcard.server.http.requests import (
     JSON,
     RequestError,
@@ -169,7 +169,7 @@ async def _load_cached(
     if row is None or row.position is not None or (is_live(row) and not await _may_watch(request, row)):
         raise RequestError(404, "not-found")
     moves: list[MoveRow] | None = await store.read_moves(row.id) if is_live(row) else None
-    key = (make, row.id, row.names, None if moves is None else len(moves))
+    key = (make, row.id, row.names, None if moves is None else len(moves), is_sealed(row))
     text = _CACHE.get(key)
     if text is None:
         log = await store.read_moves(row.id) if moves is None else moves

@@ -1,7 +1,7 @@
 """Replays and records of stored matches: whole, or as spectators may see them.
 
 ``is_live`` decides who sees what. Finished matches are sent whole, and the browser chooses the view; a running match
-is sent as a spectator sees it.
+is sent as a spectator sees it. The seed of a daily deal is left out until the day is over (``is_sealed``).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from lastcard.game.moves import action_to_move
 from lastcard.game.seeds import Shuffle
 from lastcard.match.events import Event
 from lastcard.match.match import Match
+from lastcard.server.game import daily
 from lastcard.server.wire.messages import happening, happenings, public_of
 from lastcard.server.wire.parts import Happening, Public
 from lastcard.session.match_log import apply_row, drop_taken_back, new_match, replay_match
@@ -76,6 +77,7 @@ class Replay(Struct, frozen=True, omit_defaults=True):
     numbers: tuple[str, ...]
     commitment: str
     secret: str | None
+    """None too in a daily deal until the day is over; ``seed`` likewise."""
     seed: str | None
     rule_cards: tuple[str, ...] | None
     """The written ones."""
@@ -88,6 +90,11 @@ class Replay(Struct, frozen=True, omit_defaults=True):
 def is_live(row: MatchRow) -> bool:
     """Return whether a match is running, as far as the store knows; then hidden cards must stay hidden."""
     return row.finished is None
+
+
+def is_sealed(row: MatchRow) -> bool:
+    """Return whether a match is a daily deal that others may still play, whose seed must stay secret."""
+    return row.daily is not None and row.daily >= daily.today()
 
 
 # --- folding ------------------------------------------------------------------------------------------
@@ -109,6 +116,7 @@ def replay_moves(row: MatchRow, moves: Sequence[MoveRow]) -> Iterator[tuple[Matc
 def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
     """Return the ``Replay`` of a match from its first move on as JSON."""
     live = is_live(row)
+    sealed = live or is_sealed(row)
     rounds: list[tuple[int, ReplayStart, list[ReplayStep]]] = []
     for match, move, events in replay_moves(row, moves):
         shown = happenings(events, match, None) if live else tuple([happening(event, match) for event in events])
@@ -131,8 +139,8 @@ def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
             promise=shuffle.promise,
             numbers=shuffle.numbers,
             commitment=match.commitment,
-            secret=None if live else row.secret.hex(),
-            seed=None if live else row.seed.hex(),
+            secret=None if sealed else row.secret.hex(),
+            seed=None if sealed else row.seed.hex(),
             rule_cards=None if live else row.rule_cards,
             winners=match.winners,
             rounds=tuple([ReplayRound(dealer, first, tuple(steps)) for dealer, first, steps in rounds]),
@@ -152,7 +160,9 @@ def record_text(row: MatchRow, moves: Sequence[MoveRow]) -> str:
 
 
 def record_bytes(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
-    """Return the record of a match as bytes of a file."""
+    """Return the record of a match as bytes of a file, without its seed while that is secret."""
+    if is_sealed(row) and not is_live(row):
+        return replay_match(row, moves).record().public().text().encode()
     return record_text(row, moves).encode()
 
 

@@ -19,7 +19,7 @@ from lastcard.analysis.report_model import Report, RoundChances, RoundReport
 from lastcard.analysis.report_text import ChanceTexts, ReportLine, ReportTexts
 from lastcard.server.game.career import finding_rows
 from lastcard.server.http.matches import read_record
-from lastcard.server.http.replays import is_live
+from lastcard.server.http.replays import is_live, is_sealed
 from lastcard.server.http.requests import RequestError, address_of, json_response, player_of, texts_for
 from lastcard.server.security import metrics
 from lastcard.server.security.fair_queue import FairQueue, Owner
@@ -115,7 +115,8 @@ async def show_report(request: Request) -> Response:
     texts, row = texts_for(request), await _finished(request)
     key = _key(row)
     new = key not in _REPORTS
-    if new and "here" in request.query_params and request.app.state.site.analysis == "client" and len(row.persons) <= 1:
+    here = "here" in request.query_params and request.app.state.site.analysis == "client"
+    if new and here and len(row.persons) <= 1 and not is_sealed(row):  # a page needs the seed
         _, record = await read_record(request)
         return json_response({"record": record.decode()})
     if new and "first" in request.query_params:

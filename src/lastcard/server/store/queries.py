@@ -15,6 +15,8 @@ from lastcard.server.store.schema import (
     BROUGHT,
     CALLS,
     COMPLAINT,
+    DAILY_RESULT,
+    DAILY_TRY,
     FINDING,
     HEIR,
     MATCH,
@@ -167,7 +169,7 @@ def delete_match_for(connection: sql.Connection, player: str, match: str) -> boo
 
 def delete_matches(connection: sql.Connection, matches: Sequence[str]) -> None:
     """Delete matches with their seats and moves."""
-    for table in (MOVE, HEIR, BROUGHT, CALLS, FINDING, SEAT):
+    for table in (MOVE, HEIR, BROUGHT, CALLS, FINDING, DAILY_RESULT, SEAT):
         connection.execute(sql.delete(table).where(table.c.match.in_(matches)))
     connection.execute(sql.delete(MATCH).where(MATCH.c.id.in_(matches)))
 
@@ -194,6 +196,7 @@ def _with_seats(connection: sql.Connection, matches: Sequence[sql.Row[Any]]) -> 
             winners=None if row.winners is None else tuple(row.winners),
             position=row.position,
             takeovers=tuple((heir.seat, heir.player) for heir in heirs[row.id]),
+            daily=row.daily,
         )
         for row in matches
     ]
@@ -414,5 +417,6 @@ def delete_player(connection: sql.Connection, player: str) -> None:
         delete_match_for(connection, player, match)
     connection.execute(sql.delete(COMPLAINT).where(sql.or_(COMPLAINT.c.player == player, COMPLAINT.c.by == player)))
     connection.execute(sql.delete(BAN).where(BAN.c.player == player))
-    connection.execute(sql.delete(TOKEN).where(TOKEN.c.player == player))
+    for table in (DAILY_TRY, TOKEN):
+        connection.execute(sql.delete(table).where(table.c.player == player))
     connection.execute(sql.delete(PLAYER).where(PLAYER.c.id == player))

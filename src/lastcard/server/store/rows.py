@@ -41,6 +41,36 @@ class FindingRow(NamedTuple):
     mistakes: str
 
 
+class DailyResultRow(NamedTuple):
+    """What a person had left at the end of a daily deal, and how often they moved."""
+
+    match: str
+    cards: int
+    points: int
+    moves: int
+
+
+class DailyStanding(NamedTuple):
+    """A finished try at a daily deal.
+
+    Args:
+        player: id of the person, or None if their data was deleted; ``name`` and ``shown`` likewise.
+        finished: when the round ended, in milliseconds since 1970.
+        luck: luck in rounds won, once the report of the match was requested.
+    """
+
+    match: str
+    player: str | None
+    name: str | None
+    shown: bool | None
+    finished: int
+    winners: list[int]
+    cards: int
+    points: int
+    moves: int
+    luck: float | None
+
+
 class Sitter(NamedTuple):
     """The occupant of a seat in a finished match; current name and wish are None for bots and deleted persons."""
 

@@ -44,6 +44,7 @@ MATCH: Final = sql.Table(
     sql.Column("finished", sql.BigInteger, index=True),
     sql.Column("winners", sql.JSON(none_as_null=True)),
     sql.Column("position", sql.Text),
+    sql.Column("daily", sql.String(10), index=True),
 )
 
 SEAT: Final = sql.Table(
@@ -97,6 +98,35 @@ FINDING: Final = sql.Table(
     sql.Column("mistakes", sql.Text, nullable=False),
 )
 """Results of a match's report by seat, once requested; mistakes are counts by kind, as JSON."""
+
+DAILY_DEAL: Final = sql.Table(
+    "daily_deal",
+    METADATA,
+    sql.Column("day", sql.String(10), primary_key=True),
+    sql.Column("game", sql.String(16), primary_key=True),
+    sql.Column("secret", sql.LargeBinary, nullable=False),
+)
+"""The secret of each day's deal of a game; a day is written as in ``2026-11-30``."""
+
+DAILY_TRY: Final = sql.Table(
+    "daily_try",
+    METADATA,
+    sql.Column("day", sql.String(10), primary_key=True),
+    sql.Column("game", sql.String(16), primary_key=True),
+    sql.Column("player", sql.String(40), primary_key=True, index=True),
+    sql.Column("table_code", sql.String(16), nullable=False),
+)
+"""The only try of a person at a daily deal, and the table where it is played."""
+
+DAILY_RESULT: Final = sql.Table(
+    "daily_result",
+    METADATA,
+    sql.Column("match", sql.String(40), sql.ForeignKey("match.id"), primary_key=True),
+    sql.Column("cards", sql.SmallInteger, nullable=False),
+    sql.Column("points", sql.SmallInteger, nullable=False),
+    sql.Column("moves", sql.SmallInteger, nullable=False),
+)
+"""What the person of a finished daily deal has left in hand, cards and points, and how often they moved."""
 
 TABLE: Final = sql.Table(
     "table_state",

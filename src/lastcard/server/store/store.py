@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from lastcard.errors import StoreError
-from lastcard.server.store import moderation_queries, queries
+from lastcard.server.store import daily_queries, moderation_queries, queries
 from lastcard.server.store.database import OUTAGE_LIMIT_S, Database
 from lastcard.server.store.rows import Appended
 from lastcard.server.store.writer import RETRY_S, Writer
@@ -132,6 +132,17 @@ class Store:
     past_matches = _reading(queries.past_matches)
     save_calls = _writing(queries.save_calls)
     save_findings = _writing(queries.save_findings)
+
+    # --- daily deals ---------------------------------------------------------------------------------
+
+    daily_secret = _writing(daily_queries.daily_secret)
+    find_daily_secret = _reading(daily_queries.find_daily_secret)
+    find_daily_try = _reading(daily_queries.find_daily_try)
+    begin_daily_try = _writing(daily_queries.begin_daily_try)
+    daily_days = _reading(daily_queries.daily_days)
+    uncounted_dailies = _reading(daily_queries.uncounted_dailies)
+    save_daily_results = _writing(daily_queries.save_daily_results)
+    daily_standings = _reading(daily_queries.daily_standings)
 
     # --- players -------------------------------------------------------------------------------------
 

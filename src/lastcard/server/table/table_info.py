@@ -57,6 +57,7 @@ def describe_table(
         notice=moderation.settings.notice,
         draining=moderation.settings.draining,
         reports=moderation.has_reader,
+        daily=table.daily,
         played_by=_replaced_occupants(table),
     )
 

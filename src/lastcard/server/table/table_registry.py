@@ -25,9 +25,9 @@ from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.worker_stats import WorkerStats, worker_stats
 from lastcard.server.wire import worker_bus
-from lastcard.session.hosting import change_bot, new_table
+from lastcard.session.hosting import change_bot, new_daily_table, new_table
 from lastcard.session.table_settings import Settings
-from lastcard.session.table_state import CommandError, Person, replace, write_table_state
+from lastcard.session.table_state import CommandError, Person, TableState, replace, write_table_state
 
 POLL_S: Final = 2.0
 """Seconds between two reads of the log for changes by other workers."""
@@ -145,6 +145,20 @@ class TableRegistry:
         table = new_table(Person(host.id, host.name), settings, new_secret(), quick=quick, lesson=lesson)
         for seat, (level, style) in enumerate(bots, 1):
             table = change_bot(table, host.id, seat, level, style)
+        return await self._save_new(table)
+
+    async def create_daily(self, host: Player, day: str, game: str, secret: bytes) -> LiveTable:
+        """Create the table of a person's try at a day's deal, with its secret.
+
+        Raises:
+            CommandError: if no match may begin.
+            StoreError: if the table cannot be saved.
+        """
+        self.moderation.check_open()
+        return await self._save_new(new_daily_table(Person(host.id, host.name), day, game, secret.hex()))
+
+    async def _save_new(self, table: TableState) -> LiveTable:
+        """Save a new table under a free code, and load it."""
         state_json = write_table_state(table)
         while True:
             code = new_code(public=self._is_public())

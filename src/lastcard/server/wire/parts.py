@@ -105,6 +105,8 @@ class TableInfo(Struct, frozen=True):
     """Whether no match begins any more, because the server is about to be updated."""
     reports: bool = False
     """Whether somebody reads what people report."""
+    daily: str = ""
+    """The day of the daily deal that is played here, as in ``2026-11-30``; empty at any other table."""
     played_by: tuple[PastSitter | None, ...] = ()
     """Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were."""
 

@@ -303,6 +303,8 @@ export interface TableInfo {
   draining: boolean;
   /** Whether somebody reads what people report. */
   reports: boolean;
+  /** The day of the daily deal that is played here, as in `2026-11-30`; empty at any other table. */
+  daily: string;
   /** Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were. */
   played_by: (PastSitter | null)[];
 }
@@ -589,6 +591,7 @@ export interface Replay {
   promise: string;
   numbers: string[];
   commitment: string;
+  /** null too in a daily deal until the day is over; `seed` likewise. */
   secret: string | null;
   seed: string | null;
   /** The written ones. */
@@ -737,6 +740,65 @@ export interface RunningMatch {
   rules: string;
   turn: string | null;
   yours: boolean;
+}
+
+/** Today's deal of a game. */
+export interface DailyGame {
+  game: string;
+  table: string | null;
+  finished: boolean;
+}
+
+/** A try of the caller at a daily deal. */
+export interface DailyTry {
+  day: string;
+  game: string;
+  finished: boolean;
+  won: boolean;
+}
+
+/** The body of `GET /api/daily`: today's deals, and the tries of the caller. */
+export interface DailyPage {
+  day: string;
+  ends: number;
+  streak: number;
+  games: DailyGame[];
+  tries: DailyTry[];
+}
+
+/** A result. */
+export interface DailyLine {
+  place: number;
+  name: string | null;
+  mine: boolean;
+  won: boolean;
+  cards: number;
+  points: number;
+  moves: number;
+  luck: number | null;
+  late: boolean;
+  match: string | null;
+}
+
+/** What a *master* made of a day's deal in the person's seat, against the same bots. */
+export interface MasterRun {
+  won: boolean;
+  cards: number;
+  points: number;
+  moves: number;
+  luck: number;
+}
+
+/** The body of `GET /api/daily/DAY/GAME`: the results of a day's deal of a game, best first. */
+export interface DailyStandings {
+  day: string;
+  game: string;
+  over: boolean;
+  promise: string;
+  secret: string | null;
+  players: number;
+  lines: DailyLine[];
+  master: MasterRun | null;
 }
 
 /** Orders of the operator of the server. */

@@ -1,0 +1,98 @@
+"""Queries about daily deals, as functions on a connection. A day is written as in ``2026-11-30``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import starmap
+from typing import Any, Final
+
+import sqlalchemy as sql
+from sqlalchemy.dialects import postgresql, sqlite
+
+from lastcard.server.store.rows import DailyResultRow, DailyStanding
+from lastcard.server.store.schema import DAILY_DEAL, DAILY_RESULT, DAILY_TRY, FINDING, MATCH, PLAYER, SEAT
+
+PERSON_SEAT: Final = 0
+"""The seat of the person in a daily deal; bots have the others."""
+
+
+def daily_secret(connection: sql.Connection, day: str, game: str, fresh: bytes) -> bytes:
+    """Return the secret of a day's deal; the first caller's ``fresh`` one becomes it."""
+    _insert_new(connection, DAILY_DEAL, {"day": day, "game": game, "secret": fresh})
+    return find_daily_secret(connection, day, game) or fresh
+
+
+def find_daily_secret(connection: sql.Connection, day: str, game: str) -> bytes | None:
+    """Return the secret of a day's deal; None if nobody has played it."""
+    secret = sql.select(DAILY_DEAL.c.secret).where(DAILY_DEAL.c.day == day, DAILY_DEAL.c.game == game)
+    return connection.scalar(secret)
+
+
+def find_daily_try(connection: sql.Connection, day: str, game: str, player: str) -> str | None:
+    """Return the code of the table of a person's try; None before it."""
+    mine = (DAILY_TRY.c.day == day, DAILY_TRY.c.game == game, DAILY_TRY.c.player == player)
+    return connection.scalar(sql.select(DAILY_TRY.c.table_code).where(*mine))
+
+
+def begin_daily_try(connection: sql.Connection, day: str, game: str, player: str, code: str) -> str:
+    """Save at which table a person tries a deal; return the code of the table that counts, which is the first."""
+    _insert_new(connection, DAILY_TRY, {"day": day, "game": game, "player": player, "table_code": code})
+    return find_daily_try(connection, day, game, player) or code
+
+
+def daily_days(connection: sql.Connection, player: str) -> list[tuple[str, str, list[int] | None]]:
+    """Return the days, with game, of a person's tries, latest first, and the winners; None for an unfinished one."""
+    tries = (
+        sql.select(DAILY_TRY.c.day, DAILY_TRY.c.game, MATCH.c.winners)
+        .outerjoin(MATCH, (MATCH.c.table_code == DAILY_TRY.c.table_code) & (MATCH.c.daily == DAILY_TRY.c.day))
+        .where(DAILY_TRY.c.player == player)
+        .order_by(DAILY_TRY.c.day.desc(), DAILY_TRY.c.game)
+    )
+    return [tuple(row) for row in connection.execute(tries)]
+
+
+def uncounted_dailies(connection: sql.Connection, day: str, limit: int) -> list[str]:
+    """Return the ids of finished matches of a day's deals whose results are not saved yet."""
+    counted = sql.exists().where(DAILY_RESULT.c.match == MATCH.c.id)
+    waiting = sql.select(MATCH.c.id).where(MATCH.c.daily == day, MATCH.c.winners.is_not(sql.null()), ~counted)
+    return list(connection.scalars(waiting.order_by(MATCH.c.finished).limit(limit)))
+
+
+def save_daily_results(connection: sql.Connection, rows: Sequence[DailyResultRow]) -> None:
+    """Save results that are new."""
+    for row in rows:
+        _insert_new(connection, DAILY_RESULT, row._asdict())
+
+
+def daily_standings(connection: sql.Connection, day: str, game: str, limit: int) -> list[DailyStanding]:
+    """Return the saved results of a day's deal of a game, best first: wins, fewest points left, fewest moves."""
+    won = DAILY_RESULT.c.cards == 0
+    results = (
+        sql.select(
+            MATCH.c.id,
+            SEAT.c.player,
+            PLAYER.c.name,
+            PLAYER.c.shown,
+            MATCH.c.finished,
+            MATCH.c.winners,
+            DAILY_RESULT.c.cards,
+            DAILY_RESULT.c.points,
+            DAILY_RESULT.c.moves,
+            FINDING.c.luck,
+        )
+        .join(DAILY_RESULT, DAILY_RESULT.c.match == MATCH.c.id)
+        .join(DAILY_TRY, (DAILY_TRY.c.table_code == MATCH.c.table_code) & (DAILY_TRY.c.day == MATCH.c.daily))
+        .join(SEAT, (SEAT.c.match == MATCH.c.id) & (SEAT.c.seat == PERSON_SEAT))
+        .outerjoin(PLAYER, PLAYER.c.id == SEAT.c.player)
+        .outerjoin(FINDING, (FINDING.c.match == MATCH.c.id) & (FINDING.c.seat == PERSON_SEAT))
+        .where(MATCH.c.daily == day, DAILY_TRY.c.game == game)
+        .order_by(won.desc(), DAILY_RESULT.c.points, DAILY_RESULT.c.moves, MATCH.c.finished, MATCH.c.id)
+        .limit(limit)
+    )
+    return list(starmap(DailyStanding, connection.execute(results)))
+
+
+def _insert_new(connection: sql.Connection, table: sql.Table, values: dict[str, Any]) -> None:
+    """Insert a row unless its key exists."""
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    connection.execute(insert(table).values(values).on_conflict_do_nothing())
