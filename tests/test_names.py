@@ -41,7 +41,7 @@ QUANTITIES: Final = {
 SHARED_MODULE_NAMES: Final = {
     # the same thing in Python and in JavaScript
     *("careers", "cases", "dealing", "errors", "highlights", "hosting", "importrecord"),
-    *("match", "matchlog", "matchplay", "messages", "opencardsolver", "position", "record", "refusals"),
+    *("daily", "match", "matchlog", "matchplay", "messages", "opencardsolver", "position", "record", "refusals"),
     *("replays", "report", "round", "roundanalysis", "rulecards", "rules", "rulesets", "seating", "seeds"),
     *("statistics", "store", "tablebots", "texts", "thinking", "toml", "tutor", "unorace", "view", "wording"),
     "workspace",

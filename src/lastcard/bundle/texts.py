@@ -26,6 +26,7 @@ TEXT_PARTS: Final = {
     "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
     "card": ("web.card.",),
     "scoreboard": ("web.course.",),
+    "daily": ("web.daily.",),
     "localtable": ("refused.", "web.refused.", "decision.", "advice.", "play.choice."),
     "leaderboard": ("web.honor.",),
     "lesson": ("lesson.",),

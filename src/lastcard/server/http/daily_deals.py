@@ -169,7 +169,9 @@ async def show_standings(request: Request) -> Response:
     standings = await store.daily_standings(day, game, MAX_RANKED)
     over = day < daily.today()
     mine = None if player is None else player.id
-    lines = [_line(place, found, mine, ends, over=over) for place, found in enumerate(standings, 1)]
+    keys = [(PERSON_SEAT in found.winners, found.points, found.moves) for found in standings]
+    places = {key: place for place, key in reversed([*enumerate(keys, 1)])}  # equal results share a place
+    lines = [_line(places[key], found, mine, ends, over=over) for key, found in zip(keys, standings, strict=True)]
     own = [line for line in lines if line.mine]
     master = None
     if standings and (own or over):
@@ -182,7 +184,7 @@ async def show_standings(request: Request) -> Response:
             promise=commitment(secret),
             secret=secret.hex() if over else None,
             players=len(lines),
-            lines=lines[:MAX_LINES] + [line for line in own if line.place > MAX_LINES],
+            lines=lines[:MAX_LINES] + [line for line in lines[MAX_LINES:] if line.mine],
             master=master,
         )
     )

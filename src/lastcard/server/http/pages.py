@@ -61,6 +61,7 @@ _PAGES: Final = (
     "/tv/{code}",
     "/me",
     "/matches",
+    "/daily",
     "/match/{id}",
     "/rules",
     "/rules/{name:path}",

@@ -90,6 +90,13 @@ export class Scores {
     const start = () => this.#session.send({ type: "start" });
     // The table page listens for this event.
     const settings = () => this.element.dispatchEvent(new CustomEvent("lobby", { bubbles: true }));
+    if (view.table?.daily) {
+      return [
+        h("a", { class: "button primary big", href: "/daily", data: { key: "daily" } }, t("web.score.daily")),
+        h("a", { class: "button", href: `${path}#luck`, data: { key: "luck" } }, t("web.score.luck")),
+        h("a", { class: "button", href: path, data: { key: "replay" } }, t("web.score.replay")),
+      ];
+    }
     return [
       seat === null ? h("p", { class: "soft" }, t("web.score.host_again")) : this.#goOn(view, t("web.score.again"), again),
       faces,
@@ -218,14 +225,14 @@ function highlightText(view, found) {
   const own = found.find(({ kind, seat }) => kind === "cost" && seat === view.seat);
   const shown = own ?? found.find(({ kind }) => kind !== "cost");
   if (!shown) return "";
-  const sentence = shown === own ? costText(view, own) : winText(view, shown);
+  const sentence = shown === own ? costText(own, view.kind) : winText(view, shown);
   return view.shown.round > 0 ? t("web.score.moment.round", { sentence, number: shown.round + 1 }) : sentence;
 }
 
-/** @param {View} view @param {Highlight} highlight */
-function costText(view, { verb, points, card }) {
+/** Returns the sentence about a mistake. @param {Highlight} highlight @param {string} game */
+export function costText({ verb, points, card }, game) {
   const name = verb !== null && NAMED.has(verb) ? verb : "other";
-  return t(`web.score.moment.cost.${name}`, { n: points, card: card ? cardName(card, view.kind) : "" });
+  return t(`web.score.moment.cost.${name}`, { n: points, card: card ? cardName(card, game) : "" });
 }
 
 /** @param {View} view @param {Highlight} highlight */

@@ -382,6 +382,7 @@ export class Table {
       notice: "",
       draining: false,
       reports: false,
+      daily: "",
       played_by: [],
     };
   }

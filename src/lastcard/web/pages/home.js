@@ -34,7 +34,7 @@ export async function page() {
     { class: "page home" },
     fan,
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(isStaticSite ? "web.home.lead.alone" : "web.home.lead"))),
-    ...(isStaticSite ? await offlineParts(form) : [...back, playsLocally && continueGame(), form.play(), form.friends(), leaderboard()]),
+    ...(isStaticSite ? await offlineParts(form) : [...back, playsLocally && continueGame(), form.play(), form.daily(), form.friends(), leaderboard()]),
     h("p", { class: "home-fair small" }, h("a", { href: "/about" }, sealIcon(), t("web.home.fair"))),
     h("footer", { class: "stack tight home-foot" }, links(), languageField({ labelHidden: true })),
   );
@@ -134,6 +134,11 @@ class HomeForm {
       botFields(),
       this.#about,
     );
+  }
+
+  /** Returns the button that leads to the deals of the day, with the person's name. */
+  daily() {
+    return button(t("web.home.daily"), () => this.#withName(this.#error, () => go("/daily")), { look: "wide" });
   }
 
   /**

@@ -29,6 +29,7 @@ prefs.addEventListener("change", (event) => {
 /** Screens that need a server. @type {import("../ui/router.js").Route[]} */
 const served = [
   [/^\/tv\/([^/]+)$/, () => import("./tv.js")],
+  [/^\/daily$/, () => import("./daily.js")],
   [/^\/privacy$/, () => import("./privacy.js")],
   [/^\/admin$/, () => import("./admin.js")],
 ];
