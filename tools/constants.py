@@ -136,7 +136,10 @@ def constants() -> list[Constant]:
         Constant("NEUTRAL_PERSONA", personas.NEUTRAL, type="Persona"),
         Constant("LEARNER", lessons.LEARNER, "The seat of the learner."),
         Constant(
-            "LESSONS", {game: _lesson(lesson) for game, lesson in lessons.LESSONS.items()}, "", "Record<string, Lesson>"
+            "LESSONS",
+            {game: [_lesson(lesson) for lesson in found] for game, found in lessons.LESSONS.items()},
+            "",
+            "Record<string, Lesson[]>",
         ),
         Constant(
             "CONFUSABLES",
@@ -228,7 +231,13 @@ def _constants_by_key(module: object, **names: str) -> dict[str, object]:
 
 
 def _lesson(lesson: lessons.Lesson) -> dict[str, Any]:
-    return {"position": str(lesson.start), "script": lesson.script, "steps": lesson.steps, "beats": lesson.beats}
+    return {
+        "position": str(lesson.start),
+        "script": lesson.script,
+        "steps": lesson.steps,
+        "beats": lesson.beats,
+        "done": lesson.done,
+    }
 
 
 def _length(struct: type, field: str) -> int:
@@ -254,7 +263,9 @@ _HEAD: Final = """\
  *   seat: number | null}} Step
  */
 
-/** @typedef {{position: string, script: Record<string, string[]>, steps: Step[], beats: number}} Lesson */
+/**
+ * @typedef {{position: string, script: Record<string, string[]>, steps: Step[], beats: number, done: string}} Lesson
+ */
 
 """
 

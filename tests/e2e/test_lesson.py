@@ -7,12 +7,14 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from lastcard.session.lessons import LESSONS, Step
+from lastcard.session.lessons import LESSONS, Lesson, Step
 from lastcard.text.locale import LANGUAGES, catalog
 from support.live_server import LiveServer
 from support.player import ON_BOTH, PHONE, BrowserPlayer, Invite
 
 TAGS = {"en": "en-US", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
+POINTS = 74
+"""The points at the end of the second lesson: the cards that the bots still hold."""
 SMALL: ViewportSize = {"width": 320, "height": 568}
 COVERED = """([words, middle, hand]) => {
     const box = (selector) => document.querySelector(selector).getBoundingClientRect();
@@ -50,7 +52,7 @@ def take(page: Page, move: str) -> None:
         page.locator(".draw-pile").click()
     elif move == "uno":
         page.locator(".uno-button").click()
-    elif move == "pull":
+    elif move in ("pull", "challenge"):
         page.locator(".action-bar-answers button").click()
     elif found := re.fullmatch(r"catch>(\d)", move):
         page.locator(f'.seat[data-seat="{found[1]}"] button').first.click()
@@ -73,8 +75,18 @@ def says(page: Page, game: str, step: Step, language: str) -> None:
     assert set(legal(page)) <= set(step.moves)
     words = re.split(r"\{\w+\}", str(catalog(language).texts[f"lesson.{game}.{step.say}"]))
     expect(page.locator(".action-bar-prompt")).to_have_text(re.compile(".+".join(map(re.escape, words))))
-    expect(page.locator(".pointed")).to_have_count(0 if step.at == "lever" else 1)
+    expect(page.locator(".pointed")).to_have_count(0 if step.at == "answers" else 1)
     page.wait_for_function(f"boxes => !({COVERED})(boxes)", arg=[".line", ".piles", ".hand"])
+
+
+def play_lesson(page: Page, game: str, lesson: Lesson, language: str) -> None:
+    """Take every step of a lesson, up to its three choices at the end."""
+    for step in lesson.steps:
+        says(page, game, step, language)
+        before = page.evaluate("document.querySelector('lc-game').session.game.ply")
+        take(page, legal(page)[0])
+        page.wait_for_function("ply => document.querySelector('lc-game').session.game.ply > ply", arg=before)
+    expect(page.locator(".lesson-end :is(button, a)")).to_have_count(3)
 
 
 @pytest.mark.parametrize(
@@ -88,13 +100,14 @@ def test_first_round(live_server: LiveServer, invite: Invite, language: str, gam
     ann = invite(live_server.url, "Ann", locale=TAGS[language], **options)
     page = ann.page
     begin_lesson(ann, live_server.url, language, game)
-    for step in LESSONS[game].steps:
-        says(page, game, step, language)
-        before = page.evaluate("document.querySelector('lc-game').session.game.ply")
-        take(page, legal(page)[0])
-        page.wait_for_function("ply => document.querySelector('lc-game').session.game.ply > ply", arg=before)
+    play_lesson(page, game, LESSONS[game][0], language)
     expect(page.locator(".lesson-end")).to_contain_text(catalog(language).text(f"lesson.{game}.done"))
-    expect(page.locator(".lesson-end :is(button, a)")).to_have_count(3)
+    if len(LESSONS[game]) > 1:
+        page.get_by_role("button", name=catalog(language).text("lesson.cards")).click()
+        expect(page.locator(".lesson-end")).to_have_count(0)
+        play_lesson(page, game, LESSONS[game][1], language)
+        expect(page.locator(".lesson-end")).to_contain_text(catalog(language).text("lesson.classic.points", n=POINTS))
+        expect(page.get_by_role("link", name=catalog(language).text("lesson.cards"))).to_be_visible()
     page.get_by_role("button", name=catalog(language).text("lesson.deal")).click()
     expect(dots(page)).to_have_count(0)
     expect(page.locator(".hand-card").nth(4)).to_be_visible()
@@ -106,13 +119,13 @@ def test_first_round(live_server: LiveServer, invite: Invite, language: str, gam
 def test_wrong_taps_explain_and_wait(ann: BrowserPlayer, live_server: LiveServer) -> None:
     """A move against the rules is explained by them, another by the lesson; neither changes anything."""
     begin_lesson(ann, live_server.url, "en", "classic")
-    says(ann.page, "classic", LESSONS["classic"].steps[0], "en")
+    says(ann.page, "classic", LESSONS["classic"][0].steps[0], "en")
     ann.card("B1").click()
     expect(ann.alert).to_be_visible()
     ann.page.keyboard.press("Escape")
     ann.pile.click()
     expect(ann.alert).to_have_text(catalog("en").text("web.refused.lesson"))
-    says(ann.page, "classic", LESSONS["classic"].steps[0], "en")
+    says(ann.page, "classic", LESSONS["classic"][0].steps[0], "en")
 
 
 def test_a_waiting_guest_is_offered_the_lesson(ann: BrowserPlayer, ben: BrowserPlayer, live_server: LiveServer) -> None:

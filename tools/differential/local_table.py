@@ -311,11 +311,12 @@ def _finished(row: MatchRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
     }
 
 
-def _random_settings(rng: random.Random) -> tuple[WantedSettings, bool, bool]:
-    """Returns settings, and whether they are for a lesson, or a table that starts by itself."""
+def _random_settings(rng: random.Random) -> tuple[WantedSettings, int, bool]:
+    """Returns settings, the number of their lesson or 0, and whether their table starts by itself."""
     kind = rng.random()
     if kind < 0.05:
-        return WantedSettings(rules=rng.choice(list(LESSONS)), pace="untimed", chat=False), True, False
+        game, lessons = rng.choice(list(LESSONS.items()))
+        return WantedSettings(rules=game, pace="untimed", chat=False), rng.randint(1, len(lessons)), False
     game = rng.choice(GAMES)
     options = random_options(game, rng)
     seats = 4 if options.team_play else rng.choice((2, 2, 3, 4, 4, 5, 7, 10))
@@ -329,7 +330,7 @@ def _random_settings(rng: random.Random) -> tuple[WantedSettings, bool, bool]:
         take_backs=rng.random() < 0.5,
         bots=rng.choice(("slow", "normal", "quick")),
     )
-    return settings, False, kind < 0.2
+    return settings, 0, kind < 0.2
 
 
 # --- actions of people ------------------------------------------------------------------------------------

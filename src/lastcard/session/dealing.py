@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping, Sequence, Set
 from lastcard.errors import NotationError
 from lastcard.game.rulecards import BUILT_IN, cards_per_player, parse_rule_card
 from lastcard.game.seeds import mix_seed
-from lastcard.session.lessons import LESSONS
+from lastcard.session.lessons import find_lesson
 from lastcard.session.lifecycle import change_phase, is_possible
 from lastcard.session.match_rows import MatchRow
 from lastcard.session.seating import fill_seats, readmit_kicked, release_left_seats, rename, seat_waiting
@@ -107,7 +107,7 @@ def mark_dealt(table: TableState, match: str, secret: str) -> TableState:
         "deal",
         match=match,
         round=0,
-        lesson=False,
+        lesson=0,
         cards={},
         ready=(),
         spent=(),
@@ -202,7 +202,7 @@ def new_match_row(code: str, table: TableState, id: str) -> MatchRow:
 
 def lesson_position(table: TableState) -> str | None:
     """Return the position in which the table's lesson begins, if the settings still fit it."""
-    lesson = LESSONS.get(table.settings.rules) if table.lesson else None
+    lesson = find_lesson(table.settings.rules, table.lesson)
     if lesson is None or table.players != lesson.owners(table.host.id):
         return None
     return str(lesson.start)

@@ -11,7 +11,7 @@ from lastcard.errors import LastcardError
 from lastcard.game.rulesets import ruleset
 from lastcard.match.setup import check_players
 from lastcard.session import seating, voting
-from lastcard.session.lessons import LESSONS
+from lastcard.session.lessons import find_lesson
 from lastcard.session.lifecycle import change_phase, is_possible
 from lastcard.session.seating import resize, set_bot, sit
 from lastcard.session.table_settings import Settings
@@ -24,17 +24,17 @@ MAX_MUTED = 100
 """Maximum number of muted persons at a table; beyond it, the one muted first may write again."""
 
 
-def new_table(
-    host: Person, settings: Settings, secret: str, *, quick: bool = False, lesson: bool = False
-) -> TableState:
-    """Return a new table with its host seated, and bots if it is ``quick`` or a ``lesson``, which has no clock.
+def new_table(host: Person, settings: Settings, secret: str, *, quick: bool = False, lesson: int = 0) -> TableState:
+    """Return a new table with its host and, if it is ``quick`` or a ``lesson`` (by number, without a clock), bots.
 
     Raises:
         CommandError: if settings make no sense.
     """
-    settings = check_settings(_for_lesson(settings) if lesson else settings)
+    settings = check_settings(_for_lesson(settings, lesson) if lesson else settings)
     seats = (None,) * settings.seats
-    table = TableState(host=host, settings=settings, seats=seats, secret=secret, quick=quick or lesson, lesson=lesson)
+    table = TableState(
+        host=host, settings=settings, seats=seats, secret=secret, quick=quick or lesson > 0, lesson=lesson
+    )
     table = sit(table, host, 0)
     for seat in range(1, settings.seats) if table.quick else ():
         table = set_bot(table, seat, QUICK_LEVEL)
@@ -50,9 +50,9 @@ def new_daily_table(host: Person, day: str, game: str, secret: str) -> TableStat
     return table
 
 
-def _for_lesson(settings: Settings) -> Settings:
+def _for_lesson(settings: Settings, number: int) -> Settings:
     """Return the settings of a lesson: its number of seats, no clock, no grace for calls."""
-    lesson = LESSONS.get(settings.rules)
+    lesson = find_lesson(settings.rules, number)
     if lesson is None:
         raise CommandError("no-lesson")
     return replace(settings, seats=len(lesson.start.hands), pace="untimed", grace=0, spectators=False, take_backs=False)

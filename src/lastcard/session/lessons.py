@@ -23,7 +23,7 @@ class Step(Struct, frozen=True, forbid_unknown_fields=True):
     say: str
     """The name of the text with the instruction."""
     at: str
-    """The subject of that text: ``hand``, ``draw``, ``uno``, ``lever`` or ``seat``."""
+    """The subject of that text: ``hand``, ``draw``, ``uno``, ``answers`` or ``seat``."""
     moves: tuple[str, ...]
     """The allowed moves, as far as they are legal."""
     then: str | None = None
@@ -40,6 +40,8 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     script: dict[str, tuple[str, ...]]
     """Moves of the bots by seat: for each of a bot's moves the alternatives, of which it plays the first legal one."""
     steps: tuple[Step, ...]
+    done: str = "done"
+    """The name of the text at its end."""
 
     @property
     def start(self) -> Position:
@@ -57,6 +59,12 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 LESSONS: Final = msgspec.convert(
-    tomllib.loads((Path(__file__).with_name("lessons.toml")).read_text("utf-8")), dict[str, Lesson]
+    tomllib.loads((Path(__file__).with_name("lessons.toml")).read_text("utf-8")), dict[str, tuple[Lesson, ...]]
 )
-"""All lessons by the name of the game."""
+"""The lessons of each game by its name, the first one first."""
+
+
+def find_lesson(rules: str, number: int) -> Lesson | None:
+    """Return a lesson of a game by its number, from 1; None if there is none, or the ruleset is not a plain game."""
+    lessons = LESSONS.get(rules, ())
+    return lessons[number - 1] if 0 < number <= len(lessons) else None

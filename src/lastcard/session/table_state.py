@@ -116,8 +116,8 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
     paused: bool = False
     vote: Vote | None = None
     muted: tuple[str, ...] = ()
-    lesson: bool = False
-    """Whether that match is the lesson of its game."""
+    lesson: int = 0
+    """The number of the lesson of its game that this match is, from 1; 0 for an ordinary match."""
     quick: bool = False
     """Whether the first match starts by itself as soon as its host connects."""
     daily: str = ""

@@ -9,7 +9,7 @@ from msgspec import Struct
 from lastcard.game.moves import Move, move_to_action, parse_move, parse_seat_move
 from lastcard.match.match import Match
 from lastcard.match.round import Round
-from lastcard.session.lessons import LEARNER, LESSONS, Lesson, Step
+from lastcard.session.lessons import LEARNER, LESSONS, Step
 
 
 class LessonStep(Struct, frozen=True):
@@ -21,25 +21,30 @@ class LessonStep(Struct, frozen=True):
     say: str
     """The name of what is to be said: the text ``lesson.GAME.SAY``."""
     at: str
-    """What that speaks of: ``hand``, ``draw``, ``uno``, ``lever``, ``seat``, ``seats`` or ``over``."""
+    """What that speaks of: ``hand``, ``draw``, ``uno``, ``answers``, ``seat``, ``seats`` or ``over``."""
     seat: int | None
     """The seat it is about."""
+    next: int = 0
+    """The number of the next lesson of this game; 0 after the last one."""
 
 
 def find_tutor(match: Match) -> Tutor | None:
     """Return the tutor of a match that is a current lesson; None for any other match."""
     if match.position is None:
         return None
-    lesson = LESSONS[match.rules.game]
-    return Tutor(match, lesson) if match.position == lesson.start else None
+    lessons = LESSONS[match.rules.game]
+    number = next((i for i, lesson in enumerate(lessons, 1) if lesson.start == match.position), None)
+    return Tutor(match, number) if number else None
 
 
 class Tutor:
     """Follows the lesson of a match with a prepared round, while the match changes."""
 
-    def __init__(self, match: Match, lesson: Lesson) -> None:
+    def __init__(self, match: Match, number: int) -> None:
+        lessons = LESSONS[match.rules.game]
         self._match = match
-        self._lesson = lesson
+        self._lesson = lessons[number - 1]
+        self._next = number + 1 if number < len(lessons) else 0
 
     @property
     def is_waiting(self) -> bool:
@@ -61,11 +66,11 @@ class Tutor:
         """Return the current step for the screen."""
         lesson, step, number = self._lesson, self._step(), self._count_moves(LEARNER)
         if self._match.round.over or step is None:
-            return LessonStep(beat=lesson.beats + 1, beats=lesson.beats, say="done", at="over", seat=None)
+            return LessonStep(lesson.beats + 1, lesson.beats, lesson.done, "over", None, self._next)
         last = lesson.steps[number - 1] if number else None
         if self.is_waiting or last is None:
-            return LessonStep(beat=step.beat, beats=lesson.beats, say=step.say, at=step.at, seat=step.seat)
-        return LessonStep(beat=last.beat, beats=lesson.beats, say=last.then or "wait", at="seats", seat=last.seat)
+            return LessonStep(step.beat, lesson.beats, step.say, step.at, step.seat, self._next)
+        return LessonStep(last.beat, lesson.beats, last.then or "wait", "seats", last.seat, self._next)
 
     def bot_move(self, seat: int, round_: Round) -> Move | None:
         """Return a bot's next move by the script; None if the script has no legal one."""

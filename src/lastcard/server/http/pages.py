@@ -95,8 +95,8 @@ class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
 
     settings: WantedSettings = WantedSettings()
     quick: bool = False
-    lesson: bool = False
-    """Whether the lesson of its game comes first."""
+    lesson: Annotated[int, Meta(ge=0, le=9)] = 0
+    """The number of the lesson of its game that comes first; 0 for none."""
     bots: Annotated[tuple[Level | None, ...], Meta(max_length=9)] = ()
     """The levels of bots beside the host; None for a free seat."""
     styles: Annotated[tuple[Style, ...], Meta(max_length=9)] = ()

@@ -125,14 +125,14 @@ class TableRegistry:
         settings: Settings,
         *,
         quick: bool = False,
-        lesson: bool = False,
+        lesson: int = 0,
         bots: Sequence[tuple[str | None, str]] = (),
     ) -> LiveTable:
         """Create a table with its host in the first seat.
 
         Args:
             quick: whether three casual bots take seats and the match starts as soon as the host connects.
-            lesson: whether that match is the lesson of its game, with the bots it needs.
+            lesson: the number of the lesson of its game that this match is, with the bots it needs; 0 for none.
             bots: levels and styles of bots beside the host; None for a free seat.
 
         Raises:

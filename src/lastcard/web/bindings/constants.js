@@ -9,7 +9,9 @@
  *   seat: number | null}} Step
  */
 
-/** @typedef {{position: string, script: Record<string, string[]>, steps: Step[], beats: number}} Lesson */
+/**
+ * @typedef {{position: string, script: Record<string, string[]>, steps: Step[], beats: number, done: string}} Lesson
+ */
 
 export const GAMES = /** @type {const} */ (["all-wild", "classic", "wild-jackpot"]);
 export const MIN_PLAYERS = 2;
@@ -146,51 +148,75 @@ export const PERSONAS = {
 export const NEUTRAL_PERSONA = { name: "", tempo: 1.0, wilds: 0.0, danger: 0.0 };
 /** The seat of the learner. */
 export const LEARNER = 0;
-/** @type {Record<string, Lesson>} */
+/** @type {Record<string, Lesson[]>} */
 export const LESSONS = {
-  classic: {
-    position: "rules = \"classic\"\nhands = [\"R8 Ys G5 B1\", \"R1 R3 Y1 Y4 G1 G3 B1 B8\", \"R9 Y1 Y6 Y7 G8 G9\"]\ndiscard = \"B4 B6 R6 R5\"\ndraw = \"Y9 W R2 G4 B3 Y2 R7 B9 G6 Y5\"\n",
-    script: { 1: ["R3 G3", "Y4", "R1 G1 B1 Y1", "B8"], 2: ["R9 G9", "Y6", "Y7", "Y1", "G8"] },
-    steps: [
-      { beat: 1, say: "match", at: "hand", moves: ["R8", "G5"], then: null, seat: null },
-      { beat: 2, say: "draw", at: "draw", moves: ["draw"], then: null, seat: null },
-      { beat: 2, say: "drawn", at: "hand", moves: ["Y9"], then: null, seat: null },
-      { beat: 3, say: "skip", at: "hand", moves: ["Ys"], then: "skipped", seat: 1 },
-      { beat: 4, say: "again", at: "draw", moves: ["draw"], then: null, seat: null },
-      { beat: 4, say: "wild", at: "hand", moves: ["W=R", "W=Y", "W=G", "W=B"], then: "named", seat: null },
-      { beat: 5, say: "uno", at: "uno", moves: ["uno"], then: null, seat: null },
-      { beat: 5, say: "play", at: "hand", moves: ["B1"], then: "safe", seat: null },
-      { beat: 5, say: "catch", at: "seat", moves: ["catch>2"], then: null, seat: 2 },
-      { beat: 5, say: "last", at: "hand", moves: ["R8", "G5"], then: null, seat: 2 },
-    ],
-    beats: 5,
-  },
-  "all-wild": {
-    position: "rules = \"all-wild\"\nhands = [\"W W Wx Ws Wr\", \"W*5\", \"W W W@2\"]\ndiscard = \"W*4\"\ndraw = \"W*8\"\n",
-    script: { 1: ["W", "W", "W", "W"], 2: ["W", "W Wr", "W Wr"] },
-    steps: [
-      { beat: 1, say: "any", at: "hand", moves: ["W", "Wr", "Ws"], then: null, seat: null },
-      { beat: 2, say: "swap", at: "seat", moves: ["Wx>2"], then: "swapped", seat: 2 },
-      { beat: 3, say: "uno", at: "uno", moves: ["uno"], then: null, seat: null },
-      { beat: 3, say: "target", at: "hand", moves: ["W@2>1", "W@2>2"], then: null, seat: null },
-      { beat: 3, say: "last", at: "hand", moves: ["W"], then: null, seat: null },
-    ],
-    beats: 3,
-  },
-  "wild-jackpot": {
-    position: "rules = \"wild-jackpot\"\nhands = [\"Rj Y1 G2 B7 Wj\", \"R4 R6 Y3 G8 B5\", \"R0 R9 Y7 G4 B2\"]\ndiscard = \"R3 R5\"\ndraw = \"G0 B4 Y5 G3 B1 Y2 G5 B3\"\nlever = [\"left\", \"discard\"]\nrule_cards = [\"draw 2\"]\n",
-    script: { 1: ["R4"], 2: ["R9"] },
-    steps: [
-      { beat: 1, say: "jackpot", at: "hand", moves: ["Rj"], then: null, seat: null },
-      { beat: 2, say: "pull", at: "lever", moves: ["pull"], then: "left", seat: 1 },
-      { beat: 3, say: "wild", at: "hand", moves: ["Wj=R", "Wj=Y", "Wj=G", "Wj=B"], then: null, seat: null },
-      { beat: 3, say: "once_more", at: "lever", moves: ["pull"], then: null, seat: null },
-      { beat: 3, say: "throw", at: "hand", moves: ["throw G2", "throw B7", "throw Y1"], then: null, seat: null },
-      { beat: 3, say: "throw", at: "hand", moves: ["throw G2", "throw B7", "throw Y1"], then: null, seat: null },
-      { beat: 3, say: "throw", at: "hand", moves: ["throw G2", "throw B7", "throw Y1"], then: null, seat: null },
-    ],
-    beats: 3,
-  },
+  classic: [
+    {
+      position: "rules = \"classic\"\nhands = [\"R8 Ys G5 B1\", \"R1 R3 Y1 Y4 G1 G3 B1 B8\", \"R9 Y1 Y6 Y7 G8 G9\"]\ndiscard = \"B4 B6 R6 R5\"\ndraw = \"Y9 W R2 G4 B3 Y2 R7 B9 G6 Y5\"\n",
+      script: { 1: ["R3 G3", "Y4", "R1 G1 B1 Y1", "B8"], 2: ["R9 G9", "Y6", "Y7", "Y1", "G8"] },
+      steps: [
+        { beat: 1, say: "match", at: "hand", moves: ["R8", "G5"], then: null, seat: null },
+        { beat: 2, say: "draw", at: "draw", moves: ["draw"], then: null, seat: null },
+        { beat: 2, say: "drawn", at: "hand", moves: ["Y9"], then: null, seat: null },
+        { beat: 3, say: "skip", at: "hand", moves: ["Ys"], then: "skipped", seat: 1 },
+        { beat: 4, say: "again", at: "draw", moves: ["draw"], then: null, seat: null },
+        { beat: 4, say: "wild", at: "hand", moves: ["W=R", "W=Y", "W=G", "W=B"], then: "named", seat: null },
+        { beat: 5, say: "uno", at: "uno", moves: ["uno"], then: null, seat: null },
+        { beat: 5, say: "play", at: "hand", moves: ["B1"], then: "safe", seat: null },
+        { beat: 5, say: "catch", at: "seat", moves: ["catch>2"], then: null, seat: 2 },
+        { beat: 5, say: "last", at: "hand", moves: ["R8", "G5"], then: null, seat: 2 },
+      ],
+      beats: 5,
+      done: "done",
+    },
+    {
+      position: "rules = \"classic\"\nhands = [\"Rr R+2 G6 G8 B3\", \"R2 Y5 G9 B1 W+4\", \"R4 R9 Y7 G1 G2 Bs\"]\ndiscard = \"B4 B6 R6 R5\"\ndraw = \"Y9 B7 R7 Y2 B9 Y6 G4 G5\"\n",
+      script: { 1: ["W+4=G", "G9", "B1"], 2: ["R9", "R4", "G2", "G1"] },
+      steps: [
+        { beat: 1, say: "draw_two", at: "hand", moves: ["R+2"], then: "drew_two", seat: 1 },
+        { beat: 2, say: "reverse", at: "hand", moves: ["Rr"], then: "reversed", seat: 2 },
+        { beat: 3, say: "challenge", at: "answers", moves: ["challenge"], then: null, seat: 1 },
+        { beat: 3, say: "bluffed", at: "hand", moves: ["G6"], then: null, seat: 1 },
+        { beat: 4, say: "uno", at: "uno", moves: ["uno"], then: null, seat: null },
+        { beat: 4, say: "play", at: "hand", moves: ["G8"], then: "safe", seat: null },
+        { beat: 4, say: "count", at: "hand", moves: ["B3"], then: null, seat: null },
+      ],
+      beats: 4,
+      done: "points",
+    },
+  ],
+  "all-wild": [
+    {
+      position: "rules = \"all-wild\"\nhands = [\"W W Wx Ws Wr\", \"W*5\", \"W W W@2\"]\ndiscard = \"W*4\"\ndraw = \"W*8\"\n",
+      script: { 1: ["W", "W", "W", "W"], 2: ["W", "W Wr", "W Wr"] },
+      steps: [
+        { beat: 1, say: "any", at: "hand", moves: ["W", "Wr", "Ws"], then: null, seat: null },
+        { beat: 2, say: "swap", at: "seat", moves: ["Wx>2"], then: "swapped", seat: 2 },
+        { beat: 3, say: "uno", at: "uno", moves: ["uno"], then: null, seat: null },
+        { beat: 3, say: "target", at: "hand", moves: ["W@2>1", "W@2>2"], then: null, seat: null },
+        { beat: 3, say: "last", at: "hand", moves: ["W"], then: null, seat: null },
+      ],
+      beats: 3,
+      done: "done",
+    },
+  ],
+  "wild-jackpot": [
+    {
+      position: "rules = \"wild-jackpot\"\nhands = [\"Rj Y1 G2 B7 Wj\", \"R4 R6 Y3 G8 B5\", \"R0 R9 Y7 G4 B2\"]\ndiscard = \"R3 R5\"\ndraw = \"G0 B4 Y5 G3 B1 Y2 G5 B3\"\nlever = [\"left\", \"discard\"]\nrule_cards = [\"draw 2\"]\n",
+      script: { 1: ["R4"], 2: ["R9"] },
+      steps: [
+        { beat: 1, say: "jackpot", at: "hand", moves: ["Rj"], then: null, seat: null },
+        { beat: 2, say: "pull", at: "answers", moves: ["pull"], then: "left", seat: 1 },
+        { beat: 3, say: "wild", at: "hand", moves: ["Wj=R", "Wj=Y", "Wj=G", "Wj=B"], then: null, seat: null },
+        { beat: 3, say: "once_more", at: "answers", moves: ["pull"], then: null, seat: null },
+        { beat: 3, say: "throw", at: "hand", moves: ["throw G2", "throw B7", "throw Y1"], then: null, seat: null },
+        { beat: 3, say: "throw", at: "hand", moves: ["throw G2", "throw B7", "throw Y1"], then: null, seat: null },
+        { beat: 3, say: "throw", at: "hand", moves: ["throw G2", "throw B7", "throw Y1"], then: null, seat: null },
+      ],
+      beats: 3,
+      done: "done",
+    },
+  ],
 };
 /** Characters that look like others. @type {Record<string, string>} */
 export const CONFUSABLES = {

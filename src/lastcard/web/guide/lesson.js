@@ -34,7 +34,8 @@ export function wordsOf(view) {
   const lesson = view.game.mine?.lesson;
   if (!lesson) return null;
   const key = SHARED.has(lesson.say) ? `lesson.${lesson.say}` : `lesson.${view.kind}.${lesson.say}`;
-  return t(key, { player: lesson.seat === null ? "" : nameOf(view, lesson.seat) });
+  const points = view.seat === null ? 0 : view.shown.scores[view.seat];
+  return t(key, { player: lesson.seat === null ? "" : nameOf(view, lesson.seat), n: points });
 }
 
 /** The element pointed at. @type {Element | null} */
@@ -103,9 +104,12 @@ export function lessonEnd(view) {
     const { code } = await post("/api/tables", { settings: { rules: view.kind } });
     await go(`/t/${code}`);
   };
+  const next = view.game.mine?.lesson?.next;
   const others = [
     button(t("lesson.friends"), () => attempt(openTable), { look: "wide" }),
-    h("a", { class: "button wide", href: `/rules/${view.kind}` }, t("lesson.cards")),
+    next
+      ? button(t("lesson.cards"), () => attempt(() => dealNow(view.kind, { lesson: next })), { look: "wide" })
+      : h("a", { class: "button wide", href: `/rules/${view.kind}` }, t("lesson.cards")),
   ];
   return h(
     "section",

@@ -1,4 +1,4 @@
-/** The shortest way to a table with bots: a match at once, or first the lesson of its game. */
+/** The shortest way to a table with bots: a match at once, or first a lesson of its game. */
 
 import { playsLocally } from "../ui/address.js";
 import { prefs } from "../ui/prefs.js";
@@ -8,9 +8,9 @@ import { post } from "../net/api.js";
 /**
  * Makes a new table, starts it, and opens it.
  * @param {string} game
- * @param {{lesson?: boolean, waits?: string}} [how] `waits`: the code of the table to return to after the lesson
+ * @param {{lesson?: number, waits?: string}} [how] `lesson`: the number of a lesson; `waits`: the code of the table to return to after the lesson
  */
-export async function dealNow(game, { lesson = false, waits } = {}) {
+export async function dealNow(game, { lesson = 0, waits } = {}) {
   const n = prefs.get("bots");
   const bots = lesson ? [] : Array(n).fill(prefs.get("level"));
   const wanted = { quick: true, lesson, bots, settings: { rules: game, seats: n + 1, pace: "untimed", take_backs: true } };

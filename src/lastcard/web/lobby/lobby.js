@@ -152,7 +152,7 @@ export class Lobby {
     const { code, settings } = this.#table;
     const game = gameOf(settings.rules);
     if (hasPlayed(game)) return false;
-    const show = () => attempt(() => dealNow(game, { lesson: true, waits: code }));
+    const show = () => attempt(() => dealNow(game, { lesson: 1, waits: code }));
     return h(
       "div",
       { class: "row lobby-lesson" },

@@ -77,7 +77,7 @@ export function newMatch(description, table, id, now) {
     host: seatOf(table, table.people[0].id) ?? 0,
     secret: table.secret,
     numbers: places.map(({ player }) => table.numbers[player ?? ""] ?? ""),
-    position: table.lesson ? LESSONS[table.settings.rules].position : null,
+    position: LESSONS[table.settings.rules]?.[table.lesson - 1]?.position ?? null,
     ruleCards: each ? [...written, ...spare].slice(0, each * places.length) : null,
     started: now,
     finished: null,
@@ -103,7 +103,7 @@ export const startPlaying = (table, match, fresh) => ({
   phase: "playing",
   match,
   secret: fresh(),
-  lesson: false,
+  lesson: 0,
   numbers: {},
   cards: {},
 });

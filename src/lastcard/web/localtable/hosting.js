@@ -20,16 +20,16 @@ import { assignSeat, fillSeats, resize } from "./seating.js";
  * @property {readonly {id?: string, name: string, look?: string}[]} people by seat; the first is the host
  * @property {boolean} [quick] whether bots take the other seats and the match starts automatically
  * @property {string} [level] the level of these bots
- * @property {boolean} [lesson] whether that match is the lesson of its game
+ * @property {number} [lesson] the number of the lesson of its game that this match is; 0 for none
  */
 
 /**
  * @param {Description} description @param {Setup} setup @param {() => string} fresh a new secret
  * @returns {TableData}
  */
-export function newTableData(description, { settings, people, quick = false, level = QUICK_LEVEL, lesson = false }, fresh) {
+export function newTableData(description, { settings, people, quick = false, level = QUICK_LEVEL, lesson = 0 }, fresh) {
   const wanted = { ...DEFAULT_SETTINGS, ...settings };
-  const fitting = checkSettings(description, lesson ? forLesson(wanted) : wanted);
+  const fitting = checkSettings(description, lesson ? forLesson(wanted, lesson) : wanted);
   const persons = people.map(({ id, name, look = "" }, i) => ({ id: id ?? `person-${i + 1}`, name, look }));
   /** @type {TableData} */
   const table = {
@@ -47,15 +47,18 @@ export function newTableData(description, { settings, people, quick = false, lev
     level,
     paused: false,
     lesson,
-    quick: quick || lesson,
+    quick: quick || lesson > 0,
   };
   const seated = table.people.reduce((before, person, seat) => assignSeat(before, seat, person), table);
   return table.quick ? fillSeats(seated, level) : seated;
 }
 
-/** Returns the settings of a lesson: its number of seats, and no grace for late calls. @param {Settings} settings */
-function forLesson(settings) {
-  const lesson = LESSONS[settings.rules];
+/**
+ * Returns the settings of a lesson: its number of seats, and no grace for late calls.
+ * @param {Settings} settings @param {number} number
+ */
+function forLesson(settings, number) {
+  const lesson = LESSONS[settings.rules]?.[number - 1];
   if (!lesson) throw new CommandError("no-lesson");
   const seats = 1 + Object.keys(lesson.script).length;
   return { ...settings, seats, grace: 0, take_backs: false };

@@ -29,7 +29,7 @@ import { CommandError } from "./refusals.js";
  * @property {Record<string, readonly string[]>} cards rule cards written so far, by person
  * @property {string} level the level of the bots that fill free seats
  * @property {boolean} paused
- * @property {boolean} lesson whether the next match is the lesson of its game
+ * @property {number} lesson the number of the lesson of its game that the next match is; 0 for none
  * @property {boolean} quick whether the first match starts automatically
  */
 

@@ -11,15 +11,17 @@ import { LEARNER, LESSONS } from "../bindings/constants.js";
  * @param {Match} match @param {string | null} position
  */
 export function findTutor(match, position) {
-  const lesson = LESSONS[match.rules.game];
-  return lesson && position === lesson.position ? new Tutor(match, lesson) : null;
+  const lessons = LESSONS[match.rules.game];
+  const lesson = lessons.find((one) => one.position === position);
+  return lesson ? new Tutor(match, lesson, (lessons.indexOf(lesson) + 2) % (lessons.length + 1)) : null;
 }
 
 export class Tutor {
-  /** @param {Match} match the match, updated by its moves @param {Lesson} lesson */
-  constructor(match, lesson) {
+  /** @param {Match} match the match, updated by its moves @param {Lesson} lesson @param {number} next as in `LessonStep` */
+  constructor(match, lesson, next) {
     this.match = match;
     this.lesson = lesson;
+    this.next = next;
   }
 
   /** Whether the learner must move before anybody else. */
@@ -40,12 +42,13 @@ export class Tutor {
 
   /** The current step of the lesson, for the screen. @returns {LessonStep} */
   get lessonStep() {
-    const { beats, steps } = this.lesson;
+    const { beats, steps, done } = this.lesson;
+    const { next } = this;
     const step = this.#step;
-    if (this.match.round.over || !step) return { beat: beats + 1, beats, say: "done", at: "over", seat: null };
+    if (this.match.round.over || !step) return { beat: beats + 1, beats, say: done, at: "over", seat: null, next };
     const last = steps[this.#countMoves(LEARNER) - 1];
-    if (this.waits || !last) return { beat: step.beat, beats, say: step.say, at: step.at, seat: step.seat };
-    return { beat: last.beat, beats, say: last.then ?? "wait", at: "seats", seat: last.seat };
+    if (this.waits || !last) return { beat: step.beat, beats, say: step.say, at: step.at, seat: step.seat, next };
+    return { beat: last.beat, beats, say: last.then ?? "wait", at: "seats", seat: last.seat, next };
   }
 
   /** Returns a bot's next scripted move; null if the script has no legal one. @param {number} seat */

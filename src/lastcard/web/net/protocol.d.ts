@@ -351,10 +351,12 @@ export interface LessonStep {
   beats: number;
   /** The name of what is to be said: the text `lesson.GAME.SAY`. */
   say: string;
-  /** What that speaks of: `hand`, `draw`, `uno`, `lever`, `seat`, `seats` or `over`. */
+  /** What that speaks of: `hand`, `draw`, `uno`, `answers`, `seat`, `seats` or `over`. */
   at: string;
   /** The seat it is about. */
   seat: number | null;
+  /** The number of the next lesson of this game; 0 after the last one. */
+  next: number;
 }
 
 /** What only the person in a seat may know of the game. */

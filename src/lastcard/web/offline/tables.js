@@ -36,7 +36,7 @@ const lockReleases = [];
 
 /**
  * Makes a new table.
- * @param {{settings: object, quick?: boolean, lesson?: boolean, bots?: readonly string[]}} wanted as in a request to a server
+ * @param {{settings: object, quick?: boolean, lesson?: number, bots?: readonly string[]}} wanted as in a request to a server
  * @param {string} name the name of the person who opens it
  * @returns {Promise<string>} the table's code
  */

@@ -113,7 +113,7 @@ class HomeForm {
     if (hasPlayed(game)) return this.#about.replaceChildren();
     this.#about.replaceChildren(
       h("p", null, h("strong", null, t(`web.home.lesson.${game}`))),
-      button(t("web.home.lesson.show"), () => this.#deal({ lesson: true })),
+      button(t("web.home.lesson.show"), () => this.#deal({ lesson: 1 })),
     );
   }
 
@@ -158,7 +158,7 @@ class HomeForm {
     );
   }
 
-  /** @param {{lesson?: boolean}} [how] */
+  /** @param {{lesson?: number}} [how] */
   #deal(how) {
     return this.#attempt(this.#error, async () => {
       const name = this.#name.input.value.trim() || t("web.home.guest");
