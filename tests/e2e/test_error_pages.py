@@ -30,6 +30,7 @@ def test_an_unknown_address(live_server: LiveServer, new_context: CreateContextC
         answer = page.goto(live_server.url + path)
         assert answer is not None and answer.status == 404
         expect(page.get_by_role("heading")).to_have_text(catalog(language).text("web.page.unknown"))
+        expect(page.get_by_role("link", name=catalog(language).text("web.home.rules"))).to_be_visible()
     page.get_by_role("link", name=catalog(language).text("web.page.home")).click()
     page.wait_for_url(f"{live_server.url}/")
 
@@ -41,6 +42,9 @@ def test_an_unknown_table(live_server: LiveServer, invite: Invite) -> None:
     ann.page.goto(f"{live_server.url}/t/ZZZZ99")
     expect(ann.page.get_by_role("heading", name="There is no table ZZZZ99")).to_be_visible()
     expect(ann.page.get_by_text("Connecting")).to_have_count(0)
+    ann.page.get_by_label("Table code").fill("yyyy 88")
+    ann.page.get_by_role("button", name="Join").click()
+    expect(ann.page.get_by_role("heading", name="There is no table YYYY88")).to_be_visible()
     ann.page.get_by_role("link", name="Home").click()
     expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
 
@@ -59,6 +63,37 @@ def test_a_wrong_code(live_server: LiveServer, invite: Invite) -> None:
     expect(ann.page.get_by_role("alert").filter(has_text="name")).to_be_in_viewport(ratio=1)
     expect(ann.page.get_by_label("Your name")).to_be_focused()
     expect(alert).to_have_count(0)  # of the previous attempt
+
+
+def test_rules_that_do_not_exist(live_server: LiveServer, invite: Invite) -> None:
+    """The page leads to those that do."""
+    ann = invite(live_server.url, "Ann")
+    ann.expect_failure(422, "/api/rules/classic%2Bbridge")
+    for path in ("/rules/bridge", "/rules/classic+bridge"):
+        ann.page.goto(live_server.url + path)
+        ann.page.get_by_role("link", name="Rules").click()
+        expect(ann.page.get_by_role("heading", name="Rules", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("why", "path", "step", "wanted"),
+    [
+        ("full", "/t/", "web.page.again", "/t/FULL99"),
+        ("gone", "/t/", "web.home.join", "/t/ABC345"),
+        ("gone", "/tv/", "web.home.join", "/tv/ABC345"),
+        ("gone", "/tv/", "web.table.enter", "/t/FULL99"),
+    ],
+)
+def test_a_table_that_lets_nobody_in(stage: MockScreen, why: str, path: str, step: str, wanted: str) -> None:
+    """A full table can be tried again; instead of one that is over, another one can be joined or watched."""
+    end = f'{{"type": "bye", "why": "{why}"}}'
+    stage.page.route_web_socket(re.compile("/ws/FULL99"), lambda line: line.on_message(lambda _: line.send(end)))
+    stage.open("/")
+    stage.open(f"{path}FULL99", ".lost")
+    if step == "web.home.join":
+        stage.page.get_by_label(stage.text("web.home.code")).fill("abc 345")
+    stage.press(step, within=".lost")
+    stage.page.wait_for_url(f"**{wanted}")
 
 
 @pytest.mark.parametrize("answer", [None, {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"}])

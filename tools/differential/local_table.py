@@ -52,7 +52,7 @@ HINT_CONFIG: Final = SearchConfig(rollouts=60, deals=8), SearchConfig(deals=4, t
 _FAST_LEVELS: Final = ("learner", "casual", "sharp")
 _STYLED_LEVELS: Final = [level for level in _FAST_LEVELS if styles_of(level)]
 _SEARCHING_LEVELS: Final = ("expert", "master")
-_PARTS: Final = ("", "localtable", "options", "report", "me")
+_PARTS: Final = ("", "jackpot", "localtable", "options", "report", "me")
 _END: Final = {"at": 0.0, "type": "end"}
 _TIME_TOLERANCE_S: Final = 1e-6
 """Seconds by which clocks may differ, because sums of fractions are rounded."""

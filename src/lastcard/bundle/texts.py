@@ -35,7 +35,8 @@ TEXT_PARTS: Final = {
         *(f"game.{game}.about" for game in GAMES),
     ),
     "me": ("web.me.",),
-    "notice": ("web.notice.",),
+    "jackpot": ("effect.", "lever.", "rulecard.", "web.lever."),
+    "notice": ("web.notice.", "web.tip.", "web.net.ended."),
     "options": ("option.", "rules.line", "rules.options.weights", "prompt.write.how"),
     "program": ("web.program.",),
     "privacy": ("web.privacy.",),
@@ -44,6 +45,7 @@ TEXT_PARTS: Final = {
     "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
     "tv": ("web.tv.",),
+    "unknown": ("web.page.unknown", "web.table.unknown"),
     "write": ("web.write.",),
 }
 """Groups of texts that the first game does not need: they are sent with the page that needs them."""

@@ -46,6 +46,10 @@ export class DeferredParts {
   #lesson = null;
   /** @type {HTMLElement | null} */
   #lessonEnd = null;
+  /** The tips for a first game. @type {typeof import("./tips.js") | null} */
+  tips = null;
+  /** The keyboard control. @type {typeof import("./keys.js") | null} */
+  keys = null;
   #game;
 
   /**
@@ -96,6 +100,12 @@ export class DeferredParts {
   async drag(hand, drop) {
     const { enableDrag } = await later(() => import("./drag.js"));
     enableDrag({ table: this.#game.table, hand, piles: this.#game.middle }, drop);
+  }
+
+  /** @param {() => void} again called when the tips are loaded */
+  async loadTipsAndKeys(again) {
+    [this.keys, this.tips] = await Promise.all([later(() => import("./keys.js")), later(() => import("./tips.js"))]);
+    again();
   }
 
   /**

@@ -11,13 +11,11 @@ import { t } from "../ui/texts.js";
 import { makeView, moveOf, nameOf, sampleMove } from "../cards/view.js";
 import { promptOf, seatAnswers } from "./prompt.js";
 import { Hand } from "./hand.js";
-import { meaningOf } from "./keys.js";
 import { DeferredParts } from "./deferred.js";
 import { Log } from "./log.js";
 import { Pile } from "./pile.js";
 import { OwnSeat, Seats, TurnClock } from "./seats.js";
 import { countRound } from "../guide/quick.js";
-import { markLearned, tipFor } from "./tips.js";
 import { ActionBar, lateness, refusal } from "./actionbar.js";
 import { UnoButton } from "./unobutton.js";
 
@@ -177,8 +175,10 @@ export class LcGame extends HTMLElement {
 
   /** Input other than taps, enabled after the first picture. */
   #enableInput = once(async () => {
-    if (!this.hasAttribute("replay") && !this.hasAttribute("tv"))
+    if (!this.hasAttribute("replay") && !this.hasAttribute("tv")) {
       void this.#deferred.drag(this.#hand.element, (card) => this.#tapCard(card, false));
+      void this.#deferred.loadTipsAndKeys(() => this.update());
+    }
     void this.#deferred.enableCardInfo((at) => this.#describeCard(at) || this.#reactTo(at));
   });
 
@@ -366,7 +366,7 @@ export class LcGame extends HTMLElement {
     const answer = await this.#session?.makeMove(move);
     if (!urgent) this.#moving = false;
     if (answer?.type === "refused") this.#complain(refusal(answer));
-    else if (answer) markLearned(move);
+    else if (answer) this.#deferred.tips?.markLearned(move);
   }
 
   /** Takes back the last move, if the table allows it. */
@@ -404,7 +404,7 @@ export class LcGame extends HTMLElement {
 
   /** @param {string} move an illegal move to explain */
   async #explain(move) {
-    markLearned("why");
+    this.#deferred.tips?.markLearned("why");
     const reason = await this.#session?.why(move);
     if (reason) this.#complain(reason.text);
   }
@@ -508,7 +508,7 @@ export class LcGame extends HTMLElement {
   #key(event) {
     if (event.key === "?" && this.#describeCard(document.activeElement)) return event.preventDefault();
     if (this.hasAttribute("replay") || this.hasAttribute("tv") || this.#session?.ended) return;
-    const meaning = meaningOf(event, this.#prompt?.answers ?? []);
+    const meaning = this.#deferred.keys?.meaningOf(event, this.#prompt?.answers ?? []);
     if (!meaning) return;
     event.preventDefault();
     if (typeof meaning === "string") this.#actions[meaning]();
@@ -539,7 +539,7 @@ export class LcGame extends HTMLElement {
   /** Shows the news, else hints, else a tip. @param {View} view */
   #showNews(view) {
     const acting = !this.hasAttribute("replay") && !this.hasAttribute("tv");
-    this.#tip = acting && !this.#picked && !view.game.mine?.lesson ? tipFor(view, () => this.update()) : null;
+    this.#tip = acting && !this.#picked && !view.game.mine?.lesson ? (this.#deferred.tips?.tipFor(view, () => this.update()) ?? null) : null;
     this.#actionBar.show(view, this.#news ?? this.#advice ?? this.#tip);
   }
 

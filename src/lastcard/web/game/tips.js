@@ -2,10 +2,13 @@
 
 import { valueIn } from "../bindings/rulename.js";
 import { prefs } from "../ui/prefs.js";
-import { t } from "../ui/texts.js";
+import { need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
 
 /** @import {View} from "../cards/view.js" */
 /** @import {News} from "./actionbar.js" */
+
+need(useTexts("notice"));
 
 const TIPS = /** @type {const} */ (["play", "uno", "why"]);
 /** The moves that each tip teaches: play or draw, call, ask why. @type {Readonly<Record<(typeof TIPS)[number], RegExp>>} */

@@ -17,7 +17,7 @@ import { secondsUntil } from "../cards/view.js";
 /** @typedef {{verb: string, n: number, who: string}} Effect */
 /** The content of one card's form. @typedef {{kind: string, dare: string, effects: Effect[]}} Draft */
 
-need(stylesheet("lobby/cardwriter.css"), useTexts("write"));
+need(stylesheet("lobby/cardwriter.css"), useTexts("write"), useTexts("jackpot"));
 
 const NAMES = Object.keys(EFFECTS);
 const PREVIEW_WAIT_MS = 200;

@@ -9,7 +9,7 @@ import { SWITCHES, valueOf } from "./rulesets.js";
 
 /** @import {GameOptions, Option, Rules} from "./rulesets.js" */
 
-need(useTexts("lobby"));
+need(useTexts("lobby"), useTexts("jackpot"));
 
 /** The options at the top, about the length of a match. */
 const MATCH = ["match_mode", "winning_score", "hand_size"];

@@ -2,12 +2,12 @@
 
 import { h, stylesheet, svg } from "../ui/dom.js";
 import { need } from "../ui/resources.js";
-import { t } from "../ui/texts.js";
+import { t, useTexts } from "../ui/texts.js";
 import { glyphs, symbol } from "../cards/glyphs.js";
 import { isQuiet } from "./motion.js";
 import { playSound, vibrate } from "./sound.js";
 
-need(stylesheet("motion/lever.css"));
+need(stylesheet("motion/lever.css"), useTexts("jackpot"));
 
 /** The outcomes in the order of the reel. */
 export const OUTCOMES = /** @type {const} */ (["choose", "right", "discard", "left", "all", "draw4"]);

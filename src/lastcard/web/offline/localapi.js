@@ -16,7 +16,7 @@ import { readFile, rulesOf } from "./statictexts.js";
 /** @import { StoredMatch } from "./store.js" */
 /** @typedef {{part: string, body: any, lang: string}} ApiRequest the path's parameter, the body, the answer's language */
 
-need(useTexts("offline"));
+need(useTexts("offline"), useTexts("unknown"));
 
 /** @type {[method: string, path: RegExp, answer: (question: ApiRequest) => unknown][]} */
 const ROUTES = [

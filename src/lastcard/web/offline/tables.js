@@ -20,7 +20,7 @@ import { deleteTable, putMatch, putTable, readTable, readTables } from "./store.
 /** @import { MatchLine } from "../net/protocol.js" */
 /** @import { Page } from "../ui/router.js" */
 
-need(useTexts("offline"));
+need(useTexts("offline"), useTexts("unknown"));
 
 /** How long a reloaded window may take to release its table. */
 const LOCK_TIMEOUT_MS = 2000;

@@ -12,6 +12,7 @@ import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
 import { t } from "../ui/texts.js";
 import { get, post } from "../net/api.js";
+import { codeField } from "../guide/codefield.js";
 import { dealNow, hasPlayed } from "../guide/quick.js";
 import { introduce, languageField } from "../net/me.js";
 import { cardFace } from "../cards/art.js";
@@ -95,11 +96,7 @@ class HomeForm {
     enterkeyhint: "go",
     onkeydown: (/** @type {KeyboardEvent} */ event) => this.#goOn(event),
   });
-  #code = textField(
-    t("web.home.code"),
-    { maxlength: 12, autocapitalize: "characters", spellcheck: "false", enterkeyhint: "go", class: "input code-input" },
-    h("button", { class: "button" }, t("web.home.join")),
-  );
+  #code = codeField();
 
   /** Whether a table is being opened. */
   #isBusy = false;
@@ -177,7 +174,7 @@ class HomeForm {
   }
 
   #join() {
-    const code = this.#code.input.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
+    const code = this.#code.code();
     const join = async () => {
       if (!code) return this.#code.input.focus();
       await get(`/api/tables/${code}`);

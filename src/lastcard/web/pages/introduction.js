@@ -4,12 +4,13 @@
 
 import { NAME_CHARS } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
+import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { form, problemLine, textField } from "../ui/fields.js";
 import { attempt } from "../ui/panels.js";
-import { need } from "../ui/resources.js";
+import { load, need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
-import { lost, show, unknownTable } from "../ui/router.js";
+import { lost, show } from "../ui/router.js";
 import { t, useTexts } from "../ui/texts.js";
 import { ApiError, get } from "../net/api.js";
 import { introduce } from "../net/me.js";
@@ -28,7 +29,8 @@ export async function introduction(code) {
     about = await get(`/api/tables/${code}`);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return error.status === 404 ? unknownTable(code) : lost(error.message);
+    const { unknownTable } = await load(import("./unknown.js"));
+    return error.status === 404 ? unknownTable(code) : lost(error.message, button(t("web.page.again"), show));
   }
   const problem = problemLine();
   const name = textField(t("web.home.name"), {

@@ -34,7 +34,7 @@ const served = [
   [/^\/admin$/, () => import("./admin.js")],
 ];
 void useLanguage(guessLanguage([prefs.get("language"), ...navigator.languages])).then(() => {
-  startRouter([
+  const routes = /** @type {import("../ui/router.js").Route[]} */ ([
     [/^\/$/, () => import("./home.js")],
     [/^\/t\/([^/]+)$/, () => import("./table.js")],
     [/^\/(?:me|matches)$/, () => import("./me.js")],
@@ -44,5 +44,6 @@ void useLanguage(guessLanguage([prefs.get("language"), ...navigator.languages]))
     [/^\/program$/, () => import("./program.js")],
     ...(isStaticSite ? [] : served),
   ]);
+  startRouter(routes, () => import("./unknown.js"));
   if (wasReset) void load(import("../ui/resetnotice.js")).then(({ announceReset }) => announceReset());
 });

@@ -13,6 +13,7 @@ import { get } from "../net/api.js";
 import { recordLink } from "../net/recordlink.js";
 import { teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
+import { loadGame } from "../game/loading.js";
 import { Controls } from "../replay/controls.js";
 import { ReplayLog } from "../replay/replaylog.js";
 import { SPECTATOR, ALL_HANDS, ReplaySession } from "../replay/replaysession.js";
@@ -30,15 +31,15 @@ const CHECK = "#check";
 
 /** @param {string} id the match's id @returns {Promise<Page>} */
 export async function page(id) {
-  const table = Promise.all([load(import("../game/game.js")), stylesheet("ui/controls.css"), stylesheet("pages/replay.css")]);
+  const sheets = Promise.all([stylesheet("ui/controls.css"), stylesheet("pages/replay.css")]);
   /** @type {Replay} */
   let replay;
   try {
     replay = await get(`/api/matches/${encodeURIComponent(id)}/replay`, isLocal(id));
   } catch (error) {
-    return lost(errorWords(error), h("a", { href: "/matches" }, t("web.matches.title")));
+    return lost(errorWords(error), h("a", { class: "button", href: "/matches" }, t("web.matches.title")));
   }
-  await table;
+  await Promise.all([sheets, loadGame(replay.rules)]);
   const session = new ReplaySession(replay);
   const place = readPlace(session);
   session.setViewer(place.viewer);

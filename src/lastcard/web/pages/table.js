@@ -6,11 +6,11 @@ import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { released } from "../ui/presses.js";
-import { lost, unknownTable } from "../ui/router.js";
 import { clearAnnouncements, toast } from "../ui/toast.js";
 import { t } from "../ui/texts.js";
 import { me } from "../net/me.js";
 import { Session } from "../net/session.js";
+import { loadGame } from "../game/loading.js";
 
 need(stylesheet("pages/table.css"));
 
@@ -30,7 +30,7 @@ const SCREENS = {
   lobby: async (session) => new (await load(import("../lobby/lobby.js"))).Lobby(session),
   writing: async (session) => new (await load(import("../lobby/cardwriter.js"))).CardWriter(session),
   game: async (session) => {
-    await load(import("../game/game.js"));
+    await loadGame(session.table?.settings.rules ?? "");
     const element = /** @type {HTMLElement & {session: Session, takeBack: () => Promise<void>}} */ (h("lc-game"));
     element.session = session;
     return { element, takeBack: () => element.takeBack() };
@@ -177,7 +177,7 @@ class TablePage {
     if (!ended) return;
     this.#takeBack.hidden = this.#hint.hidden = true;
     if (table) void this.#notices();
-    else this.#lost();
+    else void this.#lost();
   }
 
   /** Lines under the bar: not needed for the first picture, unless there will be none. */
@@ -187,10 +187,10 @@ class TablePage {
   });
 
   /** Shows that the table does not exist, or is full. */
-  #lost() {
+  async #lost() {
     const { code, ended } = this.#session;
-    const why = t(ended === "full" ? "web.net.ended.full" : "web.net.ended.gone");
-    const { title, element } = ended === "unknown" ? unknownTable(code) : lost(why);
+    const { closedTable } = await load(import("./unknown.js"));
+    const { title, element } = closedTable(code, ended ?? "");
     document.title = title;
     this.element.replaceChildren(element);
   }

@@ -12,6 +12,7 @@ import { Session } from "../net/session.js";
 import { avatar } from "../cards/art.js";
 import { teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
+import { loadGame } from "../game/loading.js";
 import { qrPath } from "../lobby/qr.js";
 
 /** @import { Page } from "../ui/router.js" */
@@ -58,7 +59,7 @@ class TvPage {
     const { table, game, ended, online } = this.#session;
     this.#line.hidden = online || Boolean(ended);
     this.#line.textContent = t("web.net.connecting");
-    if (ended) return this.#show("", lost(t("web.tv.ended")).element);
+    if (ended) return void this.#showEnd();
     if (!table) return;
     const lobby = !game || table.phase === "lobby" || table.phase === "writing";
     const { seats, guests, phase, settings, join_url } = table;
@@ -70,6 +71,13 @@ class TvPage {
     if (lobby) this.#showLeaderboard(table.code).catch(() => {});
   };
 
+  /** Shows that there is no public table of this code. */
+  async #showEnd() {
+    const { codeForm } = await load(import("./unknown.js"));
+    const join = h("a", { class: "button", href: `/t/${this.#session.code}` }, t("web.table.enter"));
+    this.#show("", lost(t("web.tv.ended"), codeForm("/tv/"), join).element);
+  }
+
   /** Shows the leaderboard of the seated people in the lobby. @param {string} code */
   async #showLeaderboard(code) {
     const drawn = this.#showing;
@@ -80,7 +88,7 @@ class TvPage {
   /** @param {TableInfo} table */
   async #showGame(table) {
     const drawn = this.#showing;
-    await load(import("../game/game.js"));
+    await loadGame(table.settings.rules);
     if (this.#showing !== drawn) return;
     const game = /** @type {import("../game/game.js").LcGame} */ (h("lc-game", { tv: true }));
     game.session = this.#session;

@@ -14,7 +14,7 @@ import { checkShuffle } from "./verify.js";
 /** @import { Replay } from "../net/protocol.js" */
 /** @import { Fault, Part } from "./verify.js" */
 
-need(useTexts("after"));
+need(useTexts("after"), useTexts("jackpot"));
 
 const SIGNS = { ok: "✓", wrong: "✗", unknown: "–" };
 const TALLIES = /** @type {const} */ (["dealt", "drawn", "reshuffles", "pulls", "rules", "blind"]);

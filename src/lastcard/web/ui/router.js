@@ -22,15 +22,18 @@ const NAME = "Last Card";
 
 /** @type {Route[]} */
 let routes = [];
+/** Makes the page of an address that no route has. @type {Route[1]} */
+let unknown;
 /** @type {Page | null} */
 let current = null;
 let visits = 0;
 
 const main = h("main", { id: "main", tabindex: -1 });
 
-/** Shows the page of the address, and follows navigation. @param {Route[]} known */
-export function startRouter(known) {
+/** Shows the page of the address, and follows navigation. @param {Route[]} known @param {Route[1]} other for other addresses */
+export function startRouter(known, other) {
   routes = known;
+  unknown = other;
   const skip = h("a", { class: "skip-link", href: "#main" }, t("web.page.skip"));
   document.body.prepend(skip, main);
   document.addEventListener("click", follow);
@@ -89,7 +92,7 @@ function find(path) {
     const found = pattern.exec(path);
     if (found) return [maker, found[1] ?? ""];
   }
-  return [() => Promise.resolve({ page: async () => unknownPage() }), ""];
+  return [unknown, ""];
 }
 
 /** @param {() => Promise<{page: PageMaker}>} maker @param {string} param */
@@ -102,24 +105,15 @@ async function open(maker, param) {
   }
 }
 
-/** Returns a page for an address that leads to no page. */
-export function unknownPage() {
-  return lost(t("web.page.unknown"), t("web.page.unknown.next"));
-}
-
-/** Returns a page for a table that does not exist. @param {string} code */
-export function unknownTable(code) {
-  return lost(t("web.table.unknown", { code }), t("web.table.unknown.next"));
-}
-
 /**
  * Returns a page for content that cannot be shown.
- * @param {string} text @param {Child} [next] what a person can do about it
+ * @param {string} text @param {...(string | HTMLElement)} next what a person can do about it
  * @returns {Page}
  */
-export function lost(text, next) {
+export function lost(text, ...next) {
   const home = h("a", { class: "button primary", href: "/" }, t("web.page.home"));
-  return { title: text, element: h("div", { class: "page" }, h("h1", null, text), next && h("p", null, next), h("p", null, home)) };
+  const steps = next.map((step) => (typeof step === "string" ? h("p", null, step) : step));
+  return { title: text, element: h("div", { class: "page stack lost" }, h("h1", null, text), steps, home) };
 }
 
 /**
