@@ -7,7 +7,6 @@ import re
 import pytest
 
 from lastcard.bundle.bundler import BUNDLE_ENTRIES, HOME_BUNDLE, START_MODULE, Bundler, Module, read_modules
-from lastcard.bundle.site import read_web
 from lastcard.bundle.web_version import _minify_css
 from support.mock_site import WEB
 

@@ -102,7 +102,7 @@ def gone(stage: MockScreen) -> None:
     """The table no longer exists."""
     SCREENS["tv"](stage)
     stage.send(type="bye", why="gone")
-    expect(stage.page.locator(".tv-stage a")).to_be_visible()
+    expect(stage.page.locator(".tv-stage .primary")).to_be_visible()
 
 
 STATES: dict[str, Callable[[MockScreen], None]] = {

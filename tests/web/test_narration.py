@@ -36,7 +36,7 @@ DARES = ("dare: sing; loudly", "dare: 3 jumps until 2 laugh")
 def test_events_are_narrated_alike(
     modules: ModulesPage, language: str, rules: str, players: list[str], events: list[Event]
 ) -> None:
-    page = modules.open(language, "cards/narrate.js")
+    page = modules.open(language, "cards/narrate.js", "motion/lever.js")
     match = Match(rules, players, seed=1)
     narrator = Narrator(match, catalog(language))
     for viewer in (None, *range(len(players))):
@@ -52,7 +52,7 @@ def test_events_are_narrated_alike(
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_cards_and_rule_cards_are_named_alike(modules: ModulesPage, language: str) -> None:
-    page = modules.open(language, "cards/narrate.js", "cards/cards.js")
+    page = modules.open(language, "cards/narrate.js", "cards/cards.js", "motion/lever.js")
     texts = catalog(language)
     codes = list(CARD_NAMES.values())
     for game in GAMES:
