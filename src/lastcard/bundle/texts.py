@@ -45,7 +45,7 @@ TEXT_PARTS: Final = {
     "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
     "tv": ("web.tv.",),
-    "unknown": ("web.page.unknown", "web.table.unknown"),
+    "unknown": ("web.page.unknown", "web.table.unknown", "web.table.full"),
     "write": ("web.write.",),
 }
 """Groups of texts that the first game does not need: they are sent with the page that needs them."""

@@ -7,7 +7,7 @@ import { h, stylesheet } from "../ui/dom.js";
 import { chips, switchField } from "../ui/fields.js";
 import { load, need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
-import { lost, titledPage } from "../ui/router.js";
+import { titledPage } from "../ui/router.js";
 import { LANGUAGE_CHOICES, language, t, useTexts } from "../ui/texts.js";
 import { ApiError, get } from "../net/api.js";
 import { cardFace } from "../cards/art.js";
@@ -28,14 +28,14 @@ export async function page(name) {
   await Promise.all([stylesheet("ui/controls.css"), stylesheet("pages/rules.css"), stylesheet("cards/art.css")]);
   const rules = name ? decodeURIComponent(name) : GAMES[0];
   const game = GAMES.find((known) => known === gameOf(rules));
-  if (!game) return (await load(import("./unknown.js"))).page();
+  if (!game) return unknownPage("");
   const article = h("article", { class: "stack rules-text" });
   let title = "";
   try {
     title = await fill(article, rules, language());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return lost(error.message, h("a", { class: "button", href: "/rules" }, t("web.rules.title")));
+    return unknownPage(error.message);
   }
   requestAnimationFrame(() => mark(location.hash.slice(1)));
   const tabs = GAMES.map((other) => {
@@ -61,6 +61,9 @@ export async function page(name) {
   );
   return { title, element };
 }
+
+/** @param {string} why */
+const unknownPage = async (why) => (await load(import("./unknown.js"))).page(why);
 
 /** Returns the switch that shows clauses, here and in refusals. @param {HTMLElement} article */
 function clauseSwitch(article) {

@@ -12,10 +12,10 @@ import { codeField } from "../guide/codefield.js";
 
 need(useTexts("unknown"), useTexts("notice"));
 
-/** Returns a page for an address that leads to no page. @returns {Promise<Page>} */
-export async function page() {
+/** Returns a page for an address that leads to no page. @param {string} [why] @returns {Promise<Page>} */
+export async function page(why) {
   const rules = h("a", { class: "button", href: "/rules" }, t("web.home.rules"));
-  return lost(t("web.page.unknown"), t("web.page.unknown.next"), rules);
+  return lost(t("web.page.unknown"), why || t("web.page.unknown.next"), rules);
 }
 
 /** Returns a page for a table that does not exist. @param {string} code @returns {Page} */
@@ -26,7 +26,7 @@ export function unknownTable(code) {
 /** Returns a page for a table that cannot be entered. @param {string} code @param {string} why as in `Bye` @returns {Page} */
 export function closedTable(code, why) {
   if (why === "unknown") return unknownTable(code);
-  if (why === "full") return lost(t("web.net.ended.full"), button(t("web.page.again"), show));
+  if (why === "full") return lost(t("web.table.full"), t("web.net.ended.full"), button(t("web.page.again"), show));
   return lost(t("web.net.ended.gone"), t("web.table.unknown.next"), codeForm("/t/"));
 }
 
