@@ -16,7 +16,7 @@ from support.screens import SCREENS, lobby
 from support.situations import LONG_NAMES, NAMES, reach
 from support.word_breaks import FIND_BROKEN_WORDS
 
-TAGS = {"en": "en", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
+TAGS = {"en": "en", "es": "es-419", "fr": "fr", "pt": "pt-BR", "pl": "pl"}
 OTHERS = ("replay", "matches", "rules", "about")
 """Screens that ``tests/web/test_pages.py`` tests."""
 _KEY = re.compile(r"\b(?:web|card|color|event|prompt|effect|lever|rulecard|game|preset|refused)\.[a-z_]+[\w.-]*")

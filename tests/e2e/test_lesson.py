@@ -12,7 +12,7 @@ from lastcard.text.locale import LANGUAGES, catalog
 from support.live_server import LiveServer
 from support.player import ON_BOTH, PHONE, BrowserPlayer, Invite
 
-TAGS = {"en": "en-US", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
+TAGS = {"en": "en-US", "es": "es-419", "fr": "fr-FR", "pt": "pt-BR", "pl": "pl"}
 POINTS = 74
 """The points at the end of the second lesson: the cards that the bots still hold."""
 SMALL: ViewportSize = {"width": 320, "height": 568}

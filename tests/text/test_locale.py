@@ -127,7 +127,7 @@ def test_a_language_falls_back_to_english() -> None:
     {
         "en": ("red 5", "yellow Reverse", "blue Jackpot", "Wild Draw Four", "Wild Targeted Draw Two"),
         "es": ("5 rojo", "Reversa amarilla", "Jackpot azul", "comodín Roba 4", "Comodín Elige y roba dos"),
-        "fr": ("5 rouge", "Inversion jaune", "Jackpot bleu", "carte blanche +4", "Carte blanche Cible +2"),
+        "fr": ("5 rouge", "Inversion jaune", "Jackpot bleu", "Joker +4", "Joker Cible +2"),
         "pt": (
             "5 vermelho",
             "Inverter amarelo",

@@ -53,7 +53,7 @@ FORBIDDEN_WORDS: Final = {
         r"\bTirez le levier|Glissez": "actionner, faire glisser",
         r"sans correspondance": "sans qu’elles aient à correspondre",
         r"(avez déjà|fait|cartes?|Action|être) défauss": "se défausser de",
-        r"\bjokers?\b": "carte blanche",
+        r"\b[Cc]artes? blanches?\b|\bjokers?\b": "Joker",
         r"(Donnez|Prenez) .* au hasard": "à l’aveugle",
         r"^Plus de conseils": "sans conseils: it may also mean more of them",
         r"\b[Vv]otre conseil": "indice",

@@ -11,7 +11,7 @@ const NAMES = /** @type {const} */ ({ en: "English", es: "Español", fr: "Franç
 export const LANGUAGE_CHOICES = LANGUAGES.map((value) => ({ value, text: NAMES[value] }));
 
 /** The regional variant of each language, for numbers and dates. */
-const TAGS = /** @type {const} */ ({ en: "en", es: "es-419", fr: "fr-CA", pt: "pt-BR", pl: "pl" });
+const TAGS = /** @type {const} */ ({ en: "en", es: "es-419", fr: "fr", pt: "pt-BR", pl: "pl" });
 
 const RETRY_MS = 1000;
 /** A letter of a right-to-left script, such as Hebrew and Arabic. */
