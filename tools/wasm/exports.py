@@ -5,6 +5,7 @@ from __future__ import annotations
 from lastcard.ai import (  # noqa: F401
     decision,
     evaluation,
+    glicko,
     open_card_solver,
     opponent_mix,
     reasons,
