@@ -35,6 +35,7 @@ def test_every_file_is_in_a_layer() -> None:
         "index.html",
         "favicon.svg",
         "manifest.webmanifest",
+        "puzzles.txt",
     }
 
 

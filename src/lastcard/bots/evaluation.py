@@ -176,7 +176,33 @@ class MoveEvaluator:
                 search.begin_search(workspace.decision_input, workspace.weights, settings, arrays, workspace.scratch)
             opponent_mix.play_deals_mixed(workspace.decision_input, arrays, workspace.scratch, mixture, deals)
             shares[chain] = state["wins"][: len(moves), : view.players] / deals
-        return shares + np.roll(shares, 2, axis=2) if state["partner"] >= 0 else shares
+        return _with_partners(shares, state)
+
+    def measure_moves(self, view: View, moves: Sequence[Move | None], seed: int, deals: int) -> Any:
+        """The share of deals that each seat wins by each move if all play on by rules of thumb, in every chain.
+
+        No search has chosen among the moves before, so that the best of them is not also the luckiest.
+
+        Args:
+            seed: of all chance, 0 to 2**32 - 1.
+            deals: number of deals of each chain, at most that of the configuration.
+
+        Returns:
+            float64[CHAINS, move, seat]. In team play (6.8) partners win together.
+        """
+        deals = require_int("the number of deals", deals, 1, self.measure_config.deals)
+        state, workspace = self._search.load_decision(view, moves, seed), self._search.workspace
+        rollouts = self.measure_config.settings(deals * len(moves))
+        settings = rollouts._replace(halvings=1, horizon=0.0, prior_weight=0.0, habits=0)
+        arrays = self._arrays._replace(deals=self._arrays.deals[:deals])
+        given = workspace.decision_input, workspace.weights
+        self._sampled, shares = None, np.empty((CHAINS, len(moves), view.players))
+        for chain in range(CHAINS):
+            state["seed"] = evaluation.chain_seed(seed, chain)
+            search.begin_search(*given, settings, arrays, workspace.scratch)
+            search.continue_search(*given, arrays, workspace.scratch, deals)
+            shares[chain] = state["wins"][: len(moves), : view.players] / deals
+        return _with_partners(shares, state)
 
     def _run(self, view: View, moves: Sequence[Move | None], seed: int, made: int, usual: int, **more: Any) -> Any:
         """Evaluate a decision; returns its EVALUATION. ``more`` are fields of the settings."""
@@ -193,3 +219,8 @@ class MoveEvaluator:
             done = evaluation.continue_evaluation(*given, Progress(deals, elapsed_ms))
         self._sampled = (view, seed) if found["chains"] == CHAINS else None
         return found
+
+
+def _with_partners(shares: Any, state: Any) -> Any:
+    """Shares of deals won, float64[chain, move, seat], by partners together (6.8)."""
+    return shares + np.roll(shares, 2, axis=2) if state["partner"] >= 0 else shares

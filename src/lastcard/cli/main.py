@@ -20,6 +20,7 @@ from lastcard.cli import (
     import_record,
     play,
     precompile,
+    puzzles,
     replay,
     report,
     restore,
@@ -36,8 +37,8 @@ from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, print_
 from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    play, serve, build_site, rules, simulate, arena, bot, replay, verify, report, import_record, backup, restore,
-    export, train, tune, test_cases, precompile, version,
+    play, puzzles, serve, build_site, rules, simulate, arena, bot, replay, verify, report, import_record, backup,
+    restore, export, train, tune, test_cases, precompile, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141
 _PLAIN_CHARACTERS: Final = {
