@@ -17,6 +17,7 @@ from lastcard.ai import open_card_solver, reasons, round_analysis
 from lastcard.analysis import chances, highlights, level_estimate, report, report_model, report_text
 from lastcard.bots import advice, evaluation, personas
 from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
+from lastcard.formats import puzzles
 from lastcard.game import position, rulecards, rulesets
 from lastcard.game.cards import MAX_TIMES
 from lastcard.game.options import LEVER_OUTCOMES
@@ -109,6 +110,16 @@ def constants() -> list[Constant]:
         ),
         Constant("ACCOUNT_PARTS", round_analysis.PARTS),
         Constant("DECIMAL_COMMA", DECIMAL_COMMA, "Languages that write a decimal comma.", "readonly string[]"),
+        Constant("PUZZLE_THEMES", puzzles.THEMES),
+        Constant("PUZZLE_RATINGS", puzzles.RATINGS, "By grade, from 1.", "readonly number[]"),
+        Constant(
+            "NEW_RATING",
+            puzzles.NEW_RATING,
+            "Rating, deviation and volatility of a new player.",
+            "[number, number, number]",
+        ),
+        Constant("PUZZLE_FIRST_DAY", puzzles.FIRST_DAY.isoformat(), type="string"),
+        Constant("PUZZLE_STRIDE", puzzles.DAILY_STRIDE, "Lines between the puzzles of two days."),
         # A table on the device.
         Constant("DEFAULT_SETTINGS", table_settings.Settings()),
         Constant("PILE_SHOWN", messages.PILE_SHOWN, "Cards of the discard pile that are sent."),

@@ -183,6 +183,19 @@ def replay(stage: MockScreen) -> None:
     expect(stage.page.get_by_role("slider")).to_be_visible()
 
 
+def puzzle(stage: MockScreen) -> None:
+    """A puzzle before the answer: the first, in which drawing is possible."""
+    stage.open("/puzzles/1", "lc-game")
+    expect(stage.page.locator(".hand [data-card]").first).to_be_visible(timeout=60_000)  # a worker starts first
+
+
+def puzzle_answer(stage: MockScreen) -> None:
+    """A puzzle after a wrong answer."""
+    puzzle(stage)
+    stage.page.locator(".draw-pile").click()
+    expect(stage.page.locator(".puzzle-verdict")).to_be_visible()
+
+
 def page(path: str) -> Callable[[MockScreen], None]:
     """A page with a heading of its own."""
     return lambda stage: stage.open(path)
@@ -232,6 +245,9 @@ SCREENS: Final[dict[str, Callable[[MockScreen], None]]] = {
     "replay": replay,
     "verify": verify,
     "matches": page("/me"),
+    "puzzles": page("/puzzles"),
+    "puzzle": puzzle,
+    "puzzle answer": puzzle_answer,
     "rules": page("/rules/wild-jackpot+harsh"),
     "about": page("/about"),
     "tv lobby": tv_lobby,

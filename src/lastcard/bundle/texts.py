@@ -40,6 +40,7 @@ TEXT_PARTS: Final = {
     "options": ("option.", "rules.line", "rules.options.weights", "prompt.write.how"),
     "program": ("web.program.",),
     "privacy": ("web.privacy.",),
+    "puzzles": ("web.puzzles.",),
     "report": ("report.",),
     "rules": ("web.rules.",),
     "share": ("web.share.",),

@@ -33,6 +33,7 @@ MEDIA_TYPES: Final = {
     ".webmanifest": "application/manifest+json",
     ".wasm": "application/wasm",
     ".npy": "application/octet-stream",
+    ".txt": "text/plain; charset=utf-8",
 }
 """Media types by file extension; there are no others."""
 PAGE: Final = "index.html"

@@ -149,7 +149,6 @@ class SecurityMiddleware:
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self._app = app
         self._public_url = site.public_url
-        self._runs_rules = "client" in (site.solo_play, site.analysis)
         self._names = site.names
         self._base = site.base
 
@@ -170,7 +169,7 @@ class SecurityMiddleware:
             return
         # Below a base path other servers may share the name, so headers for the whole name are not set.
         https = self._public_url is not None and self._public_url.startswith("https:") and not self._base
-        own = security_headers(headers.get("host"), https=https, wasm=self._runs_rules)
+        own = security_headers(headers.get("host"), https=https)
         begun = False
 
         async def send_guarded(message: Message) -> None:

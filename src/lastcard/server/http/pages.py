@@ -65,6 +65,8 @@ _PAGES: Final = (
     "/match/{id}",
     "/rules",
     "/rules/{name:path}",
+    "/puzzles",
+    "/puzzles/{id}",
     "/about",
     "/privacy",
     "/program",

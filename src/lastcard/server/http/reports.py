@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from lastcard.analysis.highlights import Highlight, find_highlights
 from lastcard.analysis.report import estimate_match_chances, make_report
-from lastcard.analysis.report_model import Report, RoundChances, RoundReport
+from lastcard.analysis.report_model import Decision, Report, RoundChances, RoundReport
 from lastcard.analysis.report_text import ChanceTexts, ReportLine, ReportTexts
 from lastcard.server.game.career import finding_rows
 from lastcard.server.http.matches import read_record
@@ -64,6 +64,8 @@ class Mark(Struct, frozen=True):
     seat: int
     kind: str
     """``mistake`` or ``find``."""
+    best: str | None = None
+    """The best move instead of a mistake, for a puzzle."""
 
 
 class Curve(Struct, frozen=True):
@@ -231,7 +233,12 @@ def _listing(name: str, lines: list[ReportLine], words: ChanceTexts) -> Listing:
 
 
 def _marks(one: RoundReport) -> list[Mark]:
-    return [Mark(d.ply, d.seat, d.kind) for d in one.decisions if d.kind is not None]
+    return [Mark(d.ply, d.seat, d.kind, _better_move(d)) for d in one.decisions if d.kind is not None]
+
+
+def _better_move(decision: Decision) -> str | None:
+    """Return the move that would have been better than a mistake; None if that is no move, or it was none."""
+    return str(decision.best) if decision.kind == "mistake" and decision.best is not None else None
 
 
 def _key(row: MatchRow) -> Key:

@@ -213,13 +213,12 @@ def network_of(address: str) -> str:
 # --- headers ------------------------------------------------------------------------------------------------
 
 _POLICY: Final = (
-    "default-src 'none'; script-src 'self'{modules}; worker-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'{sockets}; font-src 'none'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types workers"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'{sockets}; font-src 'none'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types workers"
 )
-"""Workers have the policy of ``ui/workers.js``, which reports that the server is away."""
-_WASM_SOURCE: Final = " 'wasm-unsafe-eval'"
-"""The extra source for a page that runs the rules itself."""
+"""Pages compile the kernel, for puzzles at least. Workers have the policy of ``ui/workers.js``, which reports that the
+server is away."""
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",  # URLs contain table codes
@@ -230,18 +229,17 @@ _HEADERS: Final = {
 }
 
 
-def security_headers(host: str | None, *, https: bool = False, wasm: bool = False) -> Mapping[str, str]:
+def security_headers(host: str | None, *, https: bool = False) -> Mapping[str, str]:
     """Return the security headers of every answer.
 
     Args:
         host: the header of the request; some browsers need it, because ``'self'`` does not cover WebSockets there.
         https: whether the public URL has HTTPS; then browsers must use HTTPS only.
-        wasm: whether pages run the rules themselves.
     """
     own = clean_host(host)
     sockets = f" ws://{own} wss://{own}" if own else ""
     strict = {"strict-transport-security": "max-age=31536000"} if https else {}
-    policy = _POLICY.format(sockets=sockets, modules=_WASM_SOURCE if wasm else "")
+    policy = _POLICY.format(sockets=sockets)
     return {**_HEADERS, **strict, "content-security-policy": policy}
 
 

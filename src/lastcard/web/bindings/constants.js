@@ -86,6 +86,15 @@ export const BUILT_IN_CARDS = [
 export const ACCOUNT_PARTS = /** @type {const} */ (["before", "deal", "draws", "hidden", "own", "others"]);
 /** Languages that write a decimal comma. @type {readonly string[]} */
 export const DECIMAL_COMMA = ["fr", "pt", "pl"];
+export const PUZZLE_THEMES = /** @type {const} */ (["hold", "challenge", "swap", "colors", "lever", "uno"]);
+/** By grade, from 1. @type {readonly number[]} */
+export const PUZZLE_RATINGS = [0, 1900, 1600, 1300, 1000];
+/** Rating, deviation and volatility of a new player. @type {[number, number, number]} */
+export const NEW_RATING = [1500.0, 350.0, 0.06];
+/** @type {string} */
+export const PUZZLE_FIRST_DAY = "2026-01-01";
+/** Lines between the puzzles of two days. */
+export const PUZZLE_STRIDE = 7919;
 export const DEFAULT_SETTINGS = {
   rules: "all-wild", seats: 4, pace: "normal", grace: 1000, spectators: true, chat: true, hints: false,
   take_backs: false, bots: "normal",

@@ -538,7 +538,7 @@ export class LcGame extends HTMLElement {
 
   /** Shows the news, else hints, else a tip. @param {View} view */
   #showNews(view) {
-    const acting = !this.hasAttribute("replay") && !this.hasAttribute("tv");
+    const acting = !this.hasAttribute("replay") && !this.hasAttribute("tv") && view.table !== null;
     this.#tip = acting && !this.#picked && !view.game.mine?.lesson ? (this.#deferred.tips?.tipFor(view, () => this.update()) ?? null) : null;
     this.#actionBar.show(view, this.#news ?? this.#advice ?? this.#tip);
   }

@@ -1,13 +1,17 @@
 /** Checks and replays of records without a table. The worker starts on first use. */
 
 import { takeWorker } from "./workerpool.js";
-import { loadReportTexts, localize, localizeReport } from "./wording.js";
+import { loadReportTexts, localize, localizePage, localizeReport } from "./wording.js";
 
 /** @import { AdvisedMove, Replay, ReportPage } from "../net/protocol.js" */
 /** @import { Highlight } from "./highlights.js" */
 /** @import { WorkerClient } from "./workerclient.js" */
 /** @import { Checked } from "./replays.js" */
 /** @import { EncodedObservation } from "./observation.js" */
+/** @import { OpenPuzzle, OwnPuzzle, Puzzle } from "./puzzles.js" */
+/** @import { Rating } from "./puzzlerating.js" */
+
+/** A puzzle with its texts. @typedef {Omit<OpenPuzzle, "words"> & {words: Record<string, string>}} WordedPuzzle */
 
 /** @type {Promise<WorkerClient> | null} */
 let worker = null;
@@ -72,3 +76,24 @@ export const rules = async (name, seats) => (await open()).ask("rules", name, se
 
 /** Returns a rule card in canonical form; rejects if it is not one. @param {string} text @returns {Promise<string>} */
 export const card = async (text) => (await open()).ask("card", text);
+
+/** Opens a puzzle of the file. @param {Puzzle} puzzle @param {string} name the solver's name @returns {Promise<WordedPuzzle>} */
+export const puzzle = async (puzzle, name) => localizePage(await (await open()).ask("puzzle", puzzle, name));
+
+/** Opens a puzzle made from a mistake. @param {OwnPuzzle} puzzle @returns {Promise<WordedPuzzle>} */
+export const ownPuzzle = async (puzzle) => localizePage(await (await open()).ask("ownPuzzle", puzzle));
+
+/**
+ * Returns the refusal of a move in the opened puzzle; null if it is legal.
+ * @param {string} move @returns {Promise<import("../net/protocol.js").Refused | null>}
+ */
+export async function whyNotInPuzzle(move) {
+  const refused = await (await open()).ask("whyNotInPuzzle", move);
+  return refused && /** @type {any} */ (localize(refused));
+}
+
+/**
+ * Returns the solver's rating after a puzzle.
+ * @param {Rating} rating @param {number} grade the puzzle's @param {boolean} solved @returns {Promise<Rating>}
+ */
+export const ratePuzzle = async (rating, grade, solved) => (await open()).ask("ratePuzzle", rating, grade, solved);

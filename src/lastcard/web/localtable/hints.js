@@ -66,22 +66,34 @@ function* rankMoves(evaluator, match, observation) {
  * Returns the strongest reason for a choice of the last evaluation.
  * @param {Evaluator} evaluator @param {number} i @param {KnownMatch} match @returns {Phrase}
  */
-function reason({ input, evaluations, workspace: { kernel } }, i, { players, round: { notation } }) {
+function reason({ input, evaluations, workspace: { kernel } }, i, match) {
+  const { notation } = match.round;
   const facts = kernel.buffer("reason", "int64", REASON_FACTS);
   const code = kernel.call("reasons.find_reason", ...input, evaluations, i, facts);
   const [count, player, card, color, mine, theirs] = kernel.readNumbers(facts, REASON_FACTS);
+  const named = [card < 0 ? null : notation.cardName(card), color < 0 ? null : notation.colorLetter(color)];
+  return reasonWords(MOVE_REASONS[code], [count, player < 0 ? null : player, ...named, mine, theirs], match);
+}
+
+/**
+ * Returns a reason as a phrase.
+ * @param {string} name @param {(number | string | null)[]} facts a number, a seat, a card, a color, own and other hand
+ * @param {KnownMatch} match @returns {Phrase}
+ */
+export function reasonWords(name, [count, player, card, color, mine, theirs], { players }) {
+  const n = Math.max(Number(count), 0);
   /** @type {Record<string, Phrase>} */
-  const values = { n: Math.max(count, 0), count, mine, theirs, player: players[player] ?? "" };
-  if (card >= 0) values.card = { card: notation.cardName(card) };
-  if (color >= 0) values.color = { color: /** @type {string} */ (notation.colorLetter(color)) };
-  return { text: `advice.${MOVE_REASONS[code]}`, values, begins: "capital" };
+  const values = { n, count: n, mine: Number(mine), theirs: Number(theirs), player: player === null ? "" : players[Number(player)] };
+  if (card !== null) values.card = { card: String(card) };
+  if (color !== null) values.color = { color: String(color) };
+  return { text: `advice.${name}`, values, begins: "capital" };
 }
 
 /**
  * Returns a move as a phrase, with the color or the player it names: `Wild – red`.
  * @param {Move} move @param {KnownMatch} match @param {number} pending @returns {Phrase}
  */
-function moveWords(move, { round, players }, pending) {
+export function moveWords(move, { round, players }, pending) {
   const { notation } = round;
   const card = move.card === null ? null : { card: notation.cardName(move.card) };
   const color = move.color === null ? null : { color: /** @type {string} */ (notation.colorLetter(move.color)) };

@@ -152,7 +152,9 @@ class ReportPageModel {
       errors: moments.map((moment) => moment.map(({ error }) => rounded(error, DIGITS))),
       marks: plies.flatMap(({ record }, i) => {
         const kind = record.get("is_evaluated") ? kindOf(record) : null;
-        return kind ? [{ ply: i + 1, seat: record.get("seat"), kind }] : [];
+        const better = kind === "mistake" ? record.get("best") : -1;
+        const best = better < 0 ? null : this.notation.text(this.notation.moveOf(better));
+        return kind ? [{ ply: i + 1, seat: record.get("seat"), kind, best }] : [];
       }),
     };
   }

@@ -32,9 +32,10 @@ export function refusalText(code, values) {
  * @param {{game: string, page: unknown}} report a report from `report.js`
  * @returns {ReportPage}
  */
-export function localizeReport({ game, page }) {
-  return /** @type {ReportPage} */ (localizeTree(page, game));
-}
+export const localizeReport = (report) => /** @type {ReportPage} */ (localizePage(report));
+
+/** Returns a value with all its phrases rendered. @param {{game: string, page: any}} pending @returns {any} */
+export const localizePage = ({ game, page }) => localizeTree(page, game);
 
 /** Loads the texts of reports; kinds of mistakes are named in those about a person. */
 export const loadReportTexts = () => Promise.all([useTexts("report"), useTexts("me")]);

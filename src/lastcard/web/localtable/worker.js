@@ -10,6 +10,8 @@ import { readCard } from "./dealing.js";
 import { findHints } from "./hints.js";
 import * as hosting from "./hosting.js";
 import { findHighlights } from "./highlights.js";
+import { openOwnPuzzle, openPuzzle, whyNotInPuzzle } from "./puzzles.js";
+import { ratePuzzle } from "./puzzlerating.js";
 import { checkRecord, replayOf } from "./replays.js";
 import { makeReport } from "./report.js";
 import { decodeObservation } from "./observation.js";
@@ -91,6 +93,10 @@ const CALLS = {
   },
   check: checkRecord,
   replay: replayOf,
+  puzzle: openPuzzle,
+  ownPuzzle: openOwnPuzzle,
+  whyNotInPuzzle,
+  ratePuzzle,
 };
 
 /** @returns {Table} */

@@ -630,6 +630,8 @@ export interface Mark {
   seat: number;
   /** `mistake` or `find`. */
   kind: string;
+  /** The best move instead of a mistake, for a puzzle. */
+  best: string | null;
 }
 
 /** The chart of a round. */

@@ -25,9 +25,21 @@ import { load } from "../ui/resources.js";
  * @property {string} record
  */
 
+/**
+ * A puzzle made from a mistake.
+ * @typedef {object} StoredPuzzle
+ * @property {string} id
+ * @property {string} record of its match
+ * @property {string[]} names
+ * @property {number} round
+ * @property {number} step the number of moves before the moment
+ * @property {string} best the best move, without a call
+ * @property {string} about the sentence of the report
+ */
+
 const DATABASE_NAME = "lastcard";
 /** The database version. Tables and matches of other versions are removed. */
-const DATABASE_VERSION = 4;
+const DATABASE_VERSION = 5;
 
 /** @type {Promise<IDBDatabase> | undefined} */
 let database;
@@ -43,6 +55,7 @@ function open() {
       if (oldVersion) void load(import("../ui/resetnotice.js")).then(({ announceReset }) => announceReset());
       asked.result.createObjectStore("tables", { keyPath: "code" });
       asked.result.createObjectStore("matches", { keyPath: "id" });
+      asked.result.createObjectStore("puzzles", { keyPath: "id" });
     };
     asked.onsuccess = () => {
       asked.result.onversionchange = () => asked.result.close();
@@ -57,7 +70,7 @@ function open() {
 /**
  * Runs one request in a transaction.
  * @template T
- * @param {"tables" | "matches"} kind @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} ask
+ * @param {"tables" | "matches" | "puzzles"} kind @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} ask
  * @returns {Promise<T>} resolves when it is on disk
  */
 async function transact(kind, mode, ask) {
@@ -96,8 +109,19 @@ export const putMatch = (match) => transact("matches", "readwrite", (store) => s
 /** @param {string} id */
 export const deleteMatch = (id) => transact("matches", "readwrite", (store) => store.delete(id));
 
+/** @returns {Promise<StoredPuzzle[]>} */
+export const readPuzzles = () =>
+  transact("puzzles", "readonly", (store) => store.getAll()).catch((error) => (warnNotStored(error), []));
+
+/** @param {StoredPuzzle} puzzle */
+export const putPuzzle = (puzzle) => transact("puzzles", "readwrite", (store) => store.put(puzzle));
+
+/** @param {string} id */
+export const deletePuzzle = (id) => transact("puzzles", "readwrite", (store) => store.delete(id));
+
 /** Deletes everything. */
 export async function clear() {
   await transact("tables", "readwrite", (store) => store.clear());
   await transact("matches", "readwrite", (store) => store.clear());
+  await transact("puzzles", "readwrite", (store) => store.clear());
 }

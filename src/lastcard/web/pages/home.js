@@ -290,6 +290,7 @@ function links() {
     "nav",
     { class: "home-links", "aria-label": t("web.home.more") },
     link("/me", t("web.home.me")),
+    link("/puzzles", t("web.home.puzzles")),
     link("/rules", t("web.home.rules")),
     link("/about", t("web.home.about")),
     isStaticSite ? link("/program", t("web.home.program")) : link("/privacy", t("web.home.privacy")),

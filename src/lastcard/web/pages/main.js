@@ -40,6 +40,7 @@ void useLanguage(guessLanguage([prefs.get("language"), ...navigator.languages]))
     [/^\/(?:me|matches)$/, () => import("./me.js")],
     [/^\/match\/([^/]+)$/, () => import("./replay.js")],
     [/^\/rules(?:\/(.+))?$/, () => import("./rules.js")],
+    [/^\/puzzles(?:\/(.+))?$/, () => import("./puzzles.js")],
     [/^\/about$/, () => import("./about.js")],
     [/^\/program$/, () => import("./program.js")],
     ...(isStaticSite ? [] : served),

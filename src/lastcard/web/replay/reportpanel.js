@@ -18,6 +18,8 @@ need(useTexts("after"), stylesheet("replay/report.css"));
 
 /** How often to ask for the position in the queue. */
 const QUEUE_POLL_MS = 3000;
+/** The place of the worst decisions among the lists. */
+const WORST = 1;
 const WIDTH_PX = 360;
 const HEIGHT_PX = 180;
 const LEFT = 36;
@@ -57,7 +59,7 @@ export function reportPanel(session, jump) {
       details.replaceChildren(
         h("summary", { class: "unfold" }, t("web.report.figures")),
         chart.element,
-        ...report.lists.map((list) => findings(list, jump)),
+        ...report.lists.map((list) => findings(list, jump, (round, step, about) => puzzleButton(report, round, step, about))),
         ...report.tables.map(figures),
         ...report.notes.map((note) => h("p", { class: "soft small" }, note)),
       );
@@ -225,14 +227,30 @@ function up(chance) {
 }
 
 /**
+ * Returns the button that makes a puzzle of a mistake; null if the line is about none. The page stores it.
+ * @param {ReportPage} report @param {number} round @param {number} step @param {string} about the line's text
+ */
+function puzzleButton({ curves, lists }, round, step, about) {
+  const mark = curves[round]?.marks.find(({ ply, best }) => ply === step && best);
+  if (!mark || !lists[WORST]?.lines.some(([, , text]) => text === about)) return null;
+  const press = () => {
+    const detail = { round, step: step - 1, best: mark.best, about };
+    made.dispatchEvent(new CustomEvent("puzzle", { detail, bubbles: true }));
+  };
+  const made = button(t("web.report.try"), press, { look: "small" });
+  return made;
+}
+
+/**
  * Returns findings that link to their move.
  * @param {Listing} list @param {(round: number, step: number) => void} jump
+ * @param {(round: number, step: number, about: string) => HTMLElement | null} more returns what follows a line
  */
-function findings({ title, none, lines }, jump) {
+function findings({ title, none, lines }, jump, more) {
   const items = lines.map(([round, ply, text]) => {
     const place = `${number(round + 1)}·${number(ply)}`;
     const line = h("button", { type: "button", class: "bare", onclick: () => jump(round, ply) }, h("b", null, place), " ", text);
-    return h("li", null, line);
+    return h("li", null, line, more(round, ply, text));
   });
   const found = items.length ? h("ol", { class: "replay-lines report-lines" }, items) : h("p", { class: "soft" }, none);
   return h("div", null, h("h3", { class: "small" }, title), found);

@@ -50,6 +50,8 @@ const DEFAULTS = {
   places: /** @type {Record<string, number>} */ ({}),
   /** The shuffle data of each match, as far as this browser saw them. @type {Record<string, Shuffle>} */
   shuffles: /** @type {Record<string, Shuffle>} */ ({}),
+  /** Progress with puzzles (`pages/puzzleprogress.js`); null before the first. */
+  puzzles: /** @type {any} */ (null),
 };
 
 /** @typedef {typeof DEFAULTS} Values */
