@@ -45,7 +45,7 @@ def test_sharp_plays_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch
         assert np.array_equal(quick, play_slowly(plan, 12, monkeypatch, moving=True))
 
 
-@pytest.mark.parametrize("bots", ["random", "sharp,random"])
+@pytest.mark.parametrize("bots", ["random", "sharp,random", "casual"])
 def test_random_plays_alike(bots: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled code has random numbers of its own; lengths, drawn cards and wins differ by chance (five sigma)."""
     plan = Plan.make("classic", 3, bots.split(","), "alike")
@@ -111,8 +111,8 @@ def test_the_same_rounds_are_equal() -> None:
 
 def test_other_bots_play_too() -> None:
     """Bots without compiled code play one decision at a time, with the same columns."""
-    result = lastcard.simulate("all-wild", players=2, rounds=3, bots=["trained", "casual"], seed=1)
-    assert result.bots == ("trained", "casual") and len(result) == 3
+    result = lastcard.simulate("all-wild", players=2, rounds=3, bots=["trained", "sharp"], seed=1)
+    assert result.bots == ("trained", "sharp") and len(result) == 3
     assert (result.plies > 0).all() and result.drawn.sum() > 0
 
 
@@ -120,7 +120,9 @@ def test_bots_without_search_are_compiled() -> None:
     assert compiled_kind("sharp", None) == compiled_kind("heuristic", None) is not None
     assert compiled_kind("random", ATTENTIVE) is not None
     assert compiled_kind("learner", None) is None  # it forgets to call
-    assert compiled_kind("casual", ATTENTIVE) is None  # it has a blunder rate
+    assert compiled_kind("casual", ATTENTIVE) is not None
+    assert compiled_kind("casual", None) is None  # it forgets to call
+    assert compiled_kind("sharp:style=hoarder", ATTENTIVE) is None
     assert compiled_kind("expert", None) is None
 
 

@@ -1,4 +1,4 @@
-"""Rounds between bots that decide immediately, at random or by heuristics, and the result of each.
+"""Rounds between bots that decide immediately, at random, by heuristics or by both, and the result of each.
 
 The bots are attentive: they forget no call and miss no catch.
 """
@@ -24,13 +24,19 @@ STUCK: Final = -2
 """In place of a winner: the round was aborted."""
 
 _WARM_UP: Final = 12
+_BLUNDERS_SHIFT: Final = 8
+
+
+def with_blunders(kind: int, percent: int) -> int:
+    """Returns a kind of player that makes a random move in this percentage of its decisions."""
+    return kind | percent << _BLUNDERS_SHIFT
 
 
 class Players(NamedTuple):
     """The players of the rounds."""
 
     kinds: Int64s
-    """For each player BY_CHANCE or BY_HEURISTIC (``decision``)."""
+    """For each player BY_CHANCE or BY_HEURISTIC (``decision``), with its random moves (``with_blunders``)."""
     rotates_seats: int
     """1 if players move on one seat after every player has dealt, 0 if seats are fixed."""
     w: Float64s
@@ -52,7 +58,7 @@ def _seed_dice(dice: Int64s, key: Int64s, number: int) -> None:
 
 @inlined
 def _attentive_profile(kind: int) -> BotProfile:
-    return BotProfile(kind, 100, 100, 100, 100, 100, 0)
+    return BotProfile(kind & 255, 100, 100, 100, 100, 100, 0)
 
 
 @kernel
@@ -74,7 +80,7 @@ def _react(t: RoundState, kinds: Int64s, shift: int, w: Float64s, dice: Int64s, 
 def _take_turn(t: RoundState, kind: int, w: Float64s, dice: Int64s, out: Int64s) -> None:
     """Apply the action of the seat on turn, with a call if it may leave one card (LC-5)."""
     seat = t.turn & 15
-    if kind == decision.BY_CHANCE:
+    if kind == decision.BY_CHANCE or behavior.happens(dice, kind >> _BLUNDERS_SHIFT):
         action = random_policy.choose_random(t, dice, out)
     else:
         action = heuristic_policy.choose_by_heuristic(t, w, out)

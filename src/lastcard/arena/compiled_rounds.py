@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from lastcard.ai.rounds import SEATS, Players, play_rounds
+from lastcard.ai.rounds import SEATS, Players, play_rounds, with_blunders
 from lastcard.bots.base import ATTENTIVE, Behavior
 from lastcard.bots.registry import LEVELS, Level
 from lastcard.bots.simple_bots import HeuristicBot, RandomBot
@@ -27,14 +27,15 @@ _COMPILED_KINDS: Final = {bot.name: bot.kind for bot in (RandomBot, HeuristicBot
 
 
 def compiled_kind(name: str, behavior: Behavior | None) -> int | None:
-    """The number in ``ai.decision`` of the way in which a bot chooses, with its own behavior if that is None.
+    """The kind of player in ``ai.rounds`` that a bot is, with its own behavior if that is None.
 
     None if it does not decide at once, or is not attentive.
     """
     level = LEVELS.get(name) or Level(name)
-    if level.settings or (behavior or level.behavior) != ATTENTIVE:
+    kind = _COMPILED_KINDS.get(level.bot)
+    if kind is None or level.settings.keys() - {"blunder_rate"} or (behavior or level.behavior) != ATTENTIVE:
         return None
-    return _COMPILED_KINDS.get(level.bot)
+    return with_blunders(kind, level.settings.get("blunder_rate", 0))
 
 
 class CompiledRounds:
