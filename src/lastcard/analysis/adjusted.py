@@ -115,7 +115,7 @@ class MixedPlayEvaluator:
                     *(rollout_mean(after - before) for before, after in zip(won[1::2], won[2::2], strict=True)),
                 )
             )
-            for won in (_wins_of(replayed, winners, seat) for seat in range(replayed.players))
+            for won in (wins_of(replayed, winners, seat) for seat in range(replayed.players))
         )
 
     def evaluate_move(
@@ -163,7 +163,7 @@ class MixedPlayEvaluator:
         return mixture
 
 
-def _wins_of(replayed: ReplayedRound, winners: Any, seat: int) -> Any:
+def wins_of(replayed: ReplayedRound, winners: Any, seat: int) -> Any:
     """1 for every winner that is a seat or its partner (6.8), else 0."""
     won = winners == seat
     if replayed.is_team_play:
