@@ -85,7 +85,6 @@ EXTRAS: Final = {
     "numba": "kernel.intrinsics kernel.linkage kernel.native_backend kernel.specialize envs.gpu",
     "numba_cuda": "envs.gpu",
     "open_spiel": "envs.openspiel",
-    "openskill": "arena",
     "pettingzoo": "envs",
     "psycopg": "server.store",
     "pyarrow": "arena",

@@ -81,14 +81,18 @@ def test_ten_bots_with_long_names_fit_in_80_columns(luck: Luck | None, capsys: p
     assert all(text.count(name) == (1 if luck else 2) for name in plan.bots)
 
 
-def test_few_deals_have_no_intervals_and_ratings_need_the_extra(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "openskill", None)
+def test_few_deals_have_no_intervals(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*arena_arguments("--bots", "sharp,random"), "--rounds", "2"]) == 0
-    text = capsys.readouterr().out
-    assert "Intervals need 30 deals." in text
-    assert "pip install 'lastcard[lab]'" in text
+    assert "Intervals need 30 deals." in capsys.readouterr().out
+
+
+def test_until_it_is_certain(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["arena", "--bots", "sharp,random", "--seed", "1", "--workers", "1"]
+    assert main([*command, "--until", "95%"]) == 0
+    assert "sharp is stronger: sharp won " in capsys.readouterr().out
+    assert main([*command, "--until", "95", "--margin", "1", "--budget", "0s", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["verdict"]["answer"] == "not decided yet" and figures["deals"] == 1
 
 
 def test_json_and_parquet_hold_the_same_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,10 +123,10 @@ def test_json_and_parquet_hold_the_same_results(tmp_path: Path, capsys: pytest.C
 def test_adjusted_shares_are_shown_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The interval of the adjusted share is narrower."""
     file = tmp_path / "x.parquet"
-    command = ["arena", "--bots", "sharp,random", "--rounds", "40", "--seed", "1", "--workers", "1"]
+    command = ["arena", "--bots", "trained,sharp", "--rounds", "40", "--seed", "1", "--workers", "1"]
     command += ["--resume", str(tmp_path / "deals"), "--reduce-variance"]  # played once
     assert main([*command, "--out", str(file), "--json"]) == 0
-    entry = json.loads(capsys.readouterr().out)["entries"]["sharp"]
+    entry = json.loads(capsys.readouterr().out)["entries"]["trained"]
     widths = [entry[name]["high"] - entry[name]["low"] for name in ("wins", "adjusted")]
     assert widths[1] < 0.9 * widths[0]
     assert all(len(row["luck"]) == 2 for row in parquet.read_table(file).to_pylist())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from lastcard.arena.comparison import Comparison, StoppingRule, Verdict
 from lastcard.arena.deals import Deal, Luck, Plan, RoundResult, Seating
 from lastcard.arena.decision_times import TimeHistogram
 from lastcard.arena.journal import Journal, find_seed
@@ -21,6 +23,7 @@ from lastcard.game.rulesets import Ruleset
 from lastcard.game.seeds import Seed
 
 MAX_ROUNDS: Final = 10_000_000
+DEFAULT_ROUNDS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ class ArenaResult:
     deals: tuple[Deal, ...]
     entries: dict[str, Entry]
     cross_table: CrossTable
+    verdict: Verdict | None = None
+    """The answer to the question of ``until``; None without it."""
 
     def _repr_svg_(self) -> str:
         return draw_shares({name: entry.wins for name, entry in self.entries.items()})
@@ -70,6 +75,7 @@ class ArenaResult:
                 name: {"choose": _time_values(entry.times.choose), "react": _time_values(entry.times.react)}
                 for name, entry in self.entries.items()
             },
+            **({"verdict": self.verdict.as_dict()} if self.verdict else {}),
         }
 
 
@@ -83,14 +89,15 @@ def run_arena(
     rules: Ruleset | str,
     players: int,
     bots: Sequence[BotSource],
-    rounds: int = 1000,
+    rounds: int | None = None,
     seed: Seed = None,
     *,
+    until: StoppingRule | None = None,
     behavior: Behavior | None = ATTENTIVE,
     luck: Luck | None = None,
     workers: int | None = None,
     resume: Path | str | None = None,
-    progress: Callable[[], None] = lambda: None,
+    progress: Callable[[Verdict | None], object] = lambda verdict: None,
 ) -> ArenaResult:
     """Let bots play duplicate deals. The same seed gives the same result for any number of workers.
 
@@ -103,33 +110,59 @@ def run_arena(
     Args:
         bots: bots by name or of your own (``make_bot``), repeated in order until every seat has one. An object is
             copied for each round; worker processes import classes and functions from their modules.
-        rounds: number of deals; each is played once for every seating.
+        rounds: number of deals; each is played once for every seating. None for 1000, and with ``until`` for as many as
+            the answer needs.
         seed: a seed for ``seeds.parse_seed``; None for that of ``resume``, else a fresh one.
+        until: when to stop: as soon as it is certain whether the first bot is stronger, or how little the bots differ.
         behavior: behavior of all bots; None for each bot's own.
         luck: function that measures the luck of every round (``analysis.luck.measure_luck``), to adjust the shares.
         workers: number of processes; None for one on every core.
         resume: file that stores each deal, and from which a stopped arena continues.
-        progress: callback for every deal.
+        progress: callback for every deal, in their order; it gets the verdict so far, None without ``until``.
 
     Raises:
         UsageError, RulesError: for invalid values, and for the file of another arena.
     """
-    rounds = require_int("the number of rounds", rounds, 1, MAX_ROUNDS)
+    usual = DEFAULT_ROUNDS if until is None else MAX_ROUNDS
+    rounds = require_int("the number of rounds", usual if rounds is None else rounds, 1, MAX_ROUNDS)
     workers = count_cores() if workers is None else require_int("the number of workers", workers, 1, MAX_WORKERS)
     file = None if resume is None else Path(resume)
     if seed is None and file is not None:
         seed = find_seed(file)
     plan = Plan.make(rules, players, bots, seed, behavior, luck)
+    comparison = None if until is None else Comparison(plan, until)
     with nullcontext() if file is None else closing(Journal(file, plan)) as journal:
-        deals = {} if journal is None else {n: deal for n, deal in journal.deals.items() if n < rounds}
-        for _ in deals:
-            progress()
-        todo = [number for number in range(rounds) if number not in deals]
-        with closing(run_tasks(plan.play, todo, workers, plan.warm_up)) as played:
-            for deal in played:
-                deals[deal.number] = deal
-                if journal is not None:
-                    journal.add(deal)
-                progress()
-    ordered = tuple(deals[number] for number in range(rounds))
-    return ArenaResult(plan, ordered, make_entries(plan, ordered), make_cross_table(plan, ordered))
+        stored = {} if journal is None else {n: deal for n, deal in journal.deals.items() if n < rounds}
+        known = frozenset(stored)
+        missing = (number for number in range(rounds) if number not in known)
+        with closing(run_tasks(plan.play, missing, workers, plan.warm_up)) as played:
+            deals = tuple(_play_until(_in_order(rounds, stored, played, journal), comparison, progress))
+    verdict = None if comparison is None else comparison.judge()
+    return ArenaResult(plan, deals, make_entries(plan, deals), make_cross_table(plan, deals), verdict)
+
+
+def _in_order(rounds: int, stored: dict[int, Deal], played: Iterator[Deal], journal: Journal | None) -> Iterator[Deal]:
+    """Yields the deals by number, those stored and those played in any order, which are also saved."""
+    for number in range(rounds):
+        while number not in stored:
+            deal = next(played)
+            stored[deal.number] = deal
+            if journal is not None:
+                journal.add(deal)
+        yield stored.pop(number)
+
+
+def _play_until(
+    deals: Iterator[Deal], comparison: Comparison | None, progress: Callable[[Verdict | None], object]
+) -> Iterator[Deal]:
+    """Yields deals until the question is answered or the time is up."""
+    start_s = time.monotonic()
+    for deal in deals:
+        yield deal
+        if comparison is None:
+            progress(None)
+            continue
+        verdict, budget_s = comparison.add(deal), comparison.rule.budget_s
+        progress(verdict)
+        if verdict.is_decided or (budget_s is not None and time.monotonic() - start_s > budget_s):
+            return

@@ -34,8 +34,8 @@ from lastcard.match.setup import check_players
 
 Seating = tuple[str, ...]
 """The names of the bots, from seat 0 on."""
-Luck = Callable[[Round, Sequence[tuple[int, Move]]], tuple[float, ...]]
-"""Measures a round's luck for every seat, from its deal and its moves: ``analysis.luck.measure_luck``."""
+Luck = Callable[[Round, Sequence[tuple[int, Move]], Seating], tuple[float, ...]]
+"""Measures a round's luck for every seat, from its deal, its moves and its bots: ``analysis.luck.measure_luck``."""
 
 MAX_DEAL: Final = 2**32 - 1
 """The largest number of a deal."""
@@ -101,7 +101,7 @@ def play_counted(game_round: Round, bots: Sequence[Bot], names: Seating = (), lu
     plies = play_round(game_round, bots, names, on_move=on_move, max_plies=MAX_PLIES)
     held = game_round.held
     points = score_round(game_round.rules, (0,) * game_round.players, game_round.winner, held)
-    luck_shares = luck(dealt, moves) if luck else ()
+    luck_shares = luck(dealt, moves, names) if luck else ()
     return RoundResult(game_round.winner, not game_round.over, plies, points, tuple(drawn), held, calls, luck_shares)
 
 
@@ -173,7 +173,7 @@ class Plan:
             "rules": str(self.rules),
             "bots": list(self.bots),
             "manners": self.behavior and asdict(self.behavior),
-            "adjusted": self.luck is not None,
+            "adjusted": self.luck and getattr(self.luck, "name", repr(self.luck)),
             "seed": self.seed.hex(),
             **({"own": {name: _source_key(bot) for name, bot in self.own_bots.items()}} if self.own_bots else {}),
         }

@@ -7,8 +7,9 @@ import pickle
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain, islice
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -40,37 +41,38 @@ def skip_warm_up() -> None:
 
 
 def run_tasks(
-    function: Callable[[Task], Result], tasks: Sequence[Task], workers: int, warm_up: Callable[[], None] = skip_warm_up
+    function: Callable[[Task], Result], tasks: Iterable[Task], workers: int, warm_up: Callable[[], None] = skip_warm_up
 ) -> Generator[Result, None, None]:
     """Yield the results of tasks run in parallel, each when it is ready. ``close`` it to end the workers.
 
     Args:
         function: function of a task. It is pickled for the workers, as are tasks and results.
+        tasks: any number of tasks, taken when a worker is free.
         workers: number of processes; with one everything runs in this one.
         warm_up: called once in each process before its first task, so that no measured time includes loading.
 
     Raises:
         UsageError: errors of ``function``, files that it cannot write, and a worker that ended.
     """
-    if not tasks:
+    remaining = iter(tasks)
+    first = list(islice(remaining, workers))
+    if not first:
         return
     warm_up()  # here first, so that the workers find compiled native code on disk
+    remaining = chain(first, remaining)
     if workers == 1:
         enable_native()
-        for task in tasks:
+        for task in remaining:
             yield _run_task(function, task)
         return
-    remaining, left = iter(tasks), len(tasks)
-    with _start_workers(min(workers, left), function, warm_up) as pipes:
-        for pipe in pipes * _TASKS_PER_WORKER:
-            _send_task(pipe, remaining)
-        while left:
+    with _start_workers(len(first), function, warm_up) as pipes:
+        sent = sum(_send_task(pipe, remaining) for pipe in pipes * _TASKS_PER_WORKER)
+        while sent:
             for pipe in cast("list[Pipe]", wait(pipes)):
                 answer = pipe.recv()
                 if isinstance(answer, UsageError):
                     raise answer
-                _send_task(pipe, remaining)
-                left -= 1
+                sent += _send_task(pipe, remaining) - 1
                 yield answer
 
 
@@ -82,11 +84,12 @@ def _run_task(function: Callable[[Task], Result], task: Task) -> Result:
         raise UsageError(str(error)) from None
 
 
-def _send_task(pipe: Pipe, remaining: Iterator[Any]) -> None:
-    """Send a worker the next task, if there is one."""
+def _send_task(pipe: Pipe, remaining: Iterator[Any]) -> bool:
+    """Send a worker the next task; returns whether there was one."""
     for task in remaining:
         pipe.send(task)
-        break
+        return True
+    return False
 
 
 @contextmanager

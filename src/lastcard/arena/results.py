@@ -14,8 +14,8 @@ from rich.measure import Measurement
 from rich.table import Table as Grid
 
 from lastcard.arena.arena import ArenaResult
+from lastcard.arena.comparison import Verdict
 from lastcard.arena.decision_times import TimeHistogram
-from lastcard.arena.standings import can_rate
 from lastcard.arena.tally import Simulation, Tally
 from lastcard.bots.statistics import MIN_DEALS, Estimate
 from lastcard.errors import UsageError, wrap_os_errors
@@ -43,14 +43,23 @@ def print_arena(result: ArenaResult) -> None:
         f"A round takes {count['mean_plies']:.1f} plies; {count['void']} were void."
         + (f" {count['stuck']} were given up." if count["stuck"] else "")
     )
+    if result.verdict:
+        console.print(format_verdict(result.verdict), soft_wrap=True)
     if len(result.deals) < MIN_DEALS:
         console.print(f"Intervals need {MIN_DEALS} deals.")
-    if not can_rate():
-        console.print("Ratings need openskill: pip install 'lastcard[lab]'")
     print_grid(console, _entries_grid(result))
     if len(result.entries) > 1:
         print_grid(console, _cross_grid(result))
     print_grid(console, _times_grid(result))
+
+
+def format_verdict(verdict: Verdict) -> str:
+    """Returns the answer of an arena in words, with the interval that holds whenever it stopped."""
+    share, interval = verdict.share, ""
+    if share.has_interval:
+        interval = f"; {share.interval_text(100)}% with {100 * verdict.rule.confidence:g}% confidence whenever it stops"
+    even = f"even {verdict.equal_share:.1%}"
+    return f"{verdict.text()}: {verdict.name} won {share.value:.1%} of {verdict.deals} deals ({even}{interval})"
 
 
 def _entries_grid(result: ArenaResult) -> Grid:
@@ -68,7 +77,7 @@ def _entries_grid(result: ArenaResult) -> Grid:
             f"{entry.equal_share:.1%}",
             f"{entry.points.value:.1f}",
             entry.points.interval_text(),
-            f"{entry.rating.mu:.1f} ±{entry.rating.sigma:.1f}" if entry.rating else "–",
+            _rating_cell(entry.rating),
         )
     return grid
 
@@ -133,6 +142,13 @@ def _fits(console: Console, grid: Grid) -> bool:
 
 def _cell(estimate: Estimate | None) -> str:
     return "–" if estimate is None else estimate.text(100)
+
+
+def _rating_cell(rating: Estimate | None) -> str:
+    """A rating in whole points."""
+    if rating is None:
+        return "–"
+    return f"{rating.value:+.0f}" + (f" ±{rating.margin:.0f}" if rating.has_interval else "")
 
 
 def _time_cells(times: TimeHistogram) -> list[str]:

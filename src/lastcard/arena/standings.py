@@ -5,10 +5,10 @@ The deal is the sampling unit: its rounds share a shuffle and are dependent, but
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from importlib.util import find_spec
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 from lastcard.arena.deals import Deal, Plan
 from lastcard.arena.decision_times import DecisionTimes, merge_times
@@ -16,46 +16,8 @@ from lastcard.bots.statistics import Estimate, adjusted_mean, mean, ratio
 from lastcard.game.rulesets import Ruleset
 from lastcard.match.match import team_of
 
-# --- ratings, by openskill (an extra) -------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Rating:
-    """A rating on openskill's scale, on which everybody starts at 25 ± 8.3: mean and standard deviation."""
-
-    mu: float
-    sigma: float
-
-
-def can_rate() -> bool:
-    """Whether openskill is installed."""
-    return find_spec("openskill") is not None
-
-
-def rate(names: Iterable[str], duels: Iterable[tuple[str, str]]) -> dict[str, Rating]:
-    """Ratings of these names after duels, given by winner and loser in their order."""
-    from openskill.models import PlackettLuce  # an extra
-
-    model = PlackettLuce(tau=0.0)  # the strength of bots is constant, so nothing is forgotten
-    ratings = {name: model.rating() for name in names}
-    for winner, loser in duels:
-        [[ratings[winner]], [ratings[loser]]] = model.rate([[ratings[winner]], [ratings[loser]]])
-    return {name: Rating(round(rating.mu, 4), round(rating.sigma, 4)) for name, rating in ratings.items()}
-
-
-def find_duels(seats: Sequence[str], winners: Sequence[int]) -> list[tuple[str, str]]:
-    """A round as duels between the bots at its seats: a winner against each of the losers, except equal bots.
-
-    Losers are not ranked: the rules have one winner, and a lost round is a lost round.
-    """
-    losers = [seat for seat in range(len(seats)) if seat not in winners]
-    pairs = [(seats[winner], seats[loser]) for winner in winners for loser in losers]
-    return [pair for pair in pairs if pair[0] != pair[1]]
-
-
-# --- bots -----------------------------------------------------------------------------------------
-
-
+ELO_PER_E: Final = 400 / math.log(10)
+"""Elo points of odds of e to 1."""
 CrossTable = dict[str, dict[str, Estimate | None]]
 
 
@@ -73,8 +35,8 @@ class Entry:
     """The same adjusted for luck; None if luck was not measured."""
     points: Estimate
     """Its score in a round, per seat."""
-    rating: Rating | None
-    """None without openskill."""
+    rating: Estimate | None
+    """Its strength in Elo points above the mean of all bots (``rate``); None if it won nothing."""
     times: DecisionTimes
 
     def as_dict(self) -> dict[str, Any]:
@@ -85,24 +47,25 @@ class Entry:
             "wins": self.wins.as_dict(),
             "adjusted": self.adjusted and self.adjusted.as_dict(),
             "points": self.points.as_dict(),
-            "rating": self.rating and asdict(self.rating),
+            "rating": self.rating and self.rating.as_dict(),
         }
 
 
 def make_entries(plan: Plan, deals: Sequence[Deal]) -> dict[str, Entry]:
     """The statistics of each kind of bot."""
-    ratings = rate(plan.kinds, _duels(plan.rules, deals)) if can_rate() else {}
+    won_by_name = {name: [win_share(plan.rules, deal, name) for deal in deals] for name in plan.kinds}
+    ratings = rate({name: [x / plan.bots.count(name) for x in won] for name, won in won_by_name.items()})
     entries = {}
     for name in plan.kinds:
         seats = plan.bots.count(name)
-        won = [_won(plan.rules, deal, name) for deal in deals]
+        won = won_by_name[name]
         wins = ratio(won, [1.0] * len(deals))
         assert wins is not None
         entries[name] = Entry(
             seats=seats,
             equal_share=seats / plan.players,
             wins=wins,
-            adjusted=adjusted_mean(won, [_luck(plan.rules, deal, name) for deal in deals]) if plan.luck else None,
+            adjusted=adjusted_mean(won, [luck_share(plan.rules, deal, name) for deal in deals]) if plan.luck else None,
             points=mean([_points(deal, name) for deal in deals]),
             rating=ratings.get(name),
             times=merge_times(deal.times[name] for deal in deals),
@@ -110,12 +73,34 @@ def make_entries(plan: Plan, deals: Sequence[Deal]) -> dict[str, Entry]:
     return entries
 
 
+def rate(won: Mapping[str, Sequence[float]]) -> dict[str, Estimate]:
+    """The ratings of bots that won anything, in Elo points above their mean, with intervals over deals.
+
+    They are the most likely ones under Luce's choice axiom: a seat wins with a probability in proportion to the
+    strength of its bot (Plackett-Luce with only the first place known). As every round has the same bots, their
+    strengths are in proportion to the rounds they won for each seat, and the order of the deals does not matter.
+
+    Args:
+        won: by name, the share of every deal's rounds that the bot won, for each of its seats.
+    """
+    means = {name: math.fsum(shares) / len(shares) for name, shares in won.items() if any(shares)}
+    # The effect of each deal on the logarithm of a strength.
+    effects = {name: [share / middle for share in won[name]] for name, middle in means.items()}
+    usual = [math.fsum(deal) / len(means) for deal in zip(*effects.values(), strict=True)]
+    level = math.fsum(map(math.log, means.values())) / max(1, len(means))
+    ratings = {}
+    for name, middle in means.items():
+        spread = mean([effect - other for effect, other in zip(effects[name], usual, strict=True)])
+        ratings[name] = Estimate(ELO_PER_E * (math.log(middle) - level), ELO_PER_E * spread.margin)
+    return ratings
+
+
 def make_cross_table(plan: Plan, deals: Sequence[Deal]) -> CrossTable:
     """Of the rounds won by either of two bots, the share won by the row's bot, as though each had one seat.
 
     None if neither won any.
     """
-    won = {name: [_won(plan.rules, deal, name) / plan.bots.count(name) for deal in deals] for name in plan.kinds}
+    won = {name: [win_share(plan.rules, deal, name) / plan.bots.count(name) for deal in deals] for name in plan.kinds}
     return {
         row: {
             column: ratio(won[row], [a + b for a, b in zip(won[row], won[column], strict=True)])
@@ -131,7 +116,7 @@ def _winners(rules: Ruleset, winner: int | None) -> tuple[int, ...]:
     return () if winner is None else team_of(rules, winner)
 
 
-def _won(rules: Ruleset, deal: Deal, name: str) -> float:
+def win_share(rules: Ruleset, deal: Deal, name: str) -> float:
     """The share of a deal's rounds that a kind of bot won."""
     total = 0.0
     for seating, played in deal.rounds:
@@ -140,7 +125,7 @@ def _won(rules: Ruleset, deal: Deal, name: str) -> float:
     return total / len(deal.rounds)
 
 
-def _luck(rules: Ruleset, deal: Deal, name: str) -> float:
+def luck_share(rules: Ruleset, deal: Deal, name: str) -> float:
     """The luck of a kind of bot in a round of a deal, summed over its seats; partners share it like a win."""
     given = [played.luck[seat] for seating, played in deal.rounds for seat, bot in enumerate(seating) if bot == name]
     return sum(given) / len(team_of(rules, 0)) / len(deal.rounds)
@@ -150,10 +135,3 @@ def _points(deal: Deal, name: str) -> float:
     """The score of a kind of bot in a round of a deal, per seat."""
     scored = [played.points[seat] for seating, played in deal.rounds for seat, bot in enumerate(seating) if bot == name]
     return sum(scored) / len(scored)
-
-
-def _duels(rules: Ruleset, deals: Sequence[Deal]) -> Iterator[tuple[str, str]]:
-    """All rounds as duels, in the order of the deals."""
-    for deal in deals:
-        for seating, played in deal.rounds:
-            yield from find_duels(seating, _winners(rules, played.winner))

@@ -163,19 +163,31 @@ def ratio(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
     return _between(p, max(0.0, middle - half), min(1.0, middle + half))
 
 
-def adjusted_mean(values: Sequence[float], luck: Sequence[float]) -> Estimate:
-    """The mean of one share per deal, with luck removed as far as the deals show its effect.
+def adjust(values: Sequence[float], luck: Sequence[float]) -> list[float]:
+    """Returns the values of deals without a part of their luck, with the same mean.
 
-    A control variate (Lavenberg and Welch 1981): luck has a mean of zero, so subtracting a part of it does not bias the
-    mean. The part is the one that leaves least scatter.
+    A control variate (Lavenberg and Welch 1981): luck has a mean of zero, so subtracting a part of it does not change
+    the mean. The part is the one that leaves least scatter in all other deals; if it depended on the deal's own luck,
+    the mean would be biased.
+
+    Args:
+        values: one for each of at least three deals.
+        luck: luck of the deals, with a mean of zero.
     """
     count = len(values)
     middle, usual = math.fsum(values) / count, math.fsum(luck) / count
-    if count < MIN_DEALS:
-        return Estimate(middle, math.inf)
-    spread = math.fsum((x - usual) ** 2 for x in luck)
-    both = math.fsum((value - middle) * (x - usual) for value, x in zip(values, luck, strict=True))
-    part = both / spread if spread else 0.0
-    left = math.fsum((value - middle - part * (x - usual)) ** 2 for value, x in zip(values, luck, strict=True))
-    value, half = middle - part * usual, NORMAL_95 * math.sqrt(left / (count - 2) / count)
-    return _between(*(min(1.0, max(0.0, end)) for end in (value, value - half, value + half)))
+    pairs = [(value - middle, x - usual) for value, x in zip(values, luck, strict=True)]
+    both, spread = math.fsum(a * b for a, b in pairs), math.fsum(b * b for _, b in pairs)
+    more = count / (count - 1)  # without a deal, the means of the others change too
+    return [
+        value - (both - more * a * b) / (spread - more * b * b) * x if spread - more * b * b > 0 else value
+        for value, x, (a, b) in zip(values, luck, pairs, strict=True)
+    ]
+
+
+def adjusted_mean(values: Sequence[float], luck: Sequence[float]) -> Estimate:
+    """The mean of one share per deal, without luck as far as the deals show its effect (``adjust``)."""
+    if len(values) < MIN_DEALS:
+        return Estimate(math.fsum(values) / len(values), math.inf)
+    estimate = mean(adjust(values, luck))
+    return _between(*(min(1.0, max(0.0, end)) for end in (estimate.value, estimate.low, estimate.high)))

@@ -5,19 +5,36 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import INTERRUPTED, interrupt_on_signals
 from lastcard.errors import check_different_files
 
+if TYPE_CHECKING:
+    from lastcard.arena.comparison import Verdict
+    from lastcard.cli.progress_bar import ProgressUpdate
+
 EXAMPLES = (
     "lastcard arena --bots sharp,random",
     "lastcard arena --rules all-wild --players 4 --bots sharp,random,random,random --rounds 5000 --seed 1",
-    "lastcard arena --bots master,expert --rounds 200 --reduce-variance",
+    "lastcard arena --bots sharp,casual --until 95%",
+    "lastcard arena --bots master,expert --reduce-variance --until 95% --margin 3 --budget 2h",
     "lastcard arena --bots sharp,casual --behavior level --resume deals.jsonl --out result.parquet",
 )
 _BEHAVIORS: Final = ("attentive", "level")
+_SECONDS_PER: Final = {"s": 1, "m": 60, "h": 3600}
+
+
+def read_percentage(text: str) -> float:
+    """Return a percentage, such as ``95%``, as a part of one."""
+    return float(text.strip().removesuffix("%")) / 100
+
+
+def read_duration(text: str) -> float:
+    """Return a time such as ``90s``, ``10m`` or ``2h`` in seconds."""
+    number, unit = text.strip()[:-1], text.strip()[-1:]
+    return float(number) * _SECONDS_PER[unit] if unit in _SECONDS_PER else float(text)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +50,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(
         parser,
         "--rounds",
-        default=1000,
-        help="how many deals; each is played once for every seating (default %(default)s)",
+        help="how many deals; each is played once for every seating (default 1000, with --until as many as needed)",
+    )
+    parser.add_argument(
+        "--until",
+        type=read_percentage,
+        metavar="P%%",
+        help="stop when it is as certain as this whether the first bot is stronger than the others, as in 95%%",
+    )
+    parser.add_argument(
+        "--margin",
+        type=float,
+        default=2.0,
+        metavar="POINTS",
+        help="with --until: stop too when the share is certainly this near to an equal one (default %(default)s)",
+    )
+    parser.add_argument(
+        "--budget", type=read_duration, metavar="TIME", help="with --until: stop after 90s, 10m or 2h in any case"
     )
     add_shared(parser, "--seed", help="the same seed gives the same result (default: that of --resume, or a fresh one)")
     parser.add_argument(
@@ -46,7 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reduce-variance",
         action="store_true",
-        help="show the shares without the luck of draws too: narrower intervals for a little more time a deal",
+        help="show the shares without the luck of draws too: narrower intervals for a little more time a deal, if bots "
+        "search",
     )
     add_shared(parser, "--workers")
     add_shared(parser, "--kernel")
@@ -60,16 +93,25 @@ def run(args: argparse.Namespace) -> int:
     """Play an arena, print the results and save them."""
     from lastcard.analysis.luck import measure_luck
     from lastcard.arena.arena import run_arena
+    from lastcard.arena.comparison import StoppingRule
+    from lastcard.arena.deals import Plan
     from lastcard.arena.results import check_output, print_arena, to_json, write_result
     from lastcard.bots.base import ATTENTIVE
-    from lastcard.cli.progress_bar import open_counter
+    from lastcard.cli.progress_bar import open_progress
 
     interrupt_on_signals()
     if args.out is not None:
         if args.resume is not None:
             check_different_files(args.out, args.resume, "the result needs another file than the deals of --resume")
         check_output(args.out, overwrite=args.overwrite)
-    with open_counter("Deals", args.rounds) as count:
+    until = None if args.until is None else StoppingRule(args.until, args.margin, args.budget)
+    behavior = ATTENTIVE if args.behavior == "attentive" else None
+    luck = measure_luck if args.reduce_variance else None
+    if luck and Plan.make(args.rules, args.players, args.bots, behavior=behavior).compiled_kinds():
+        sys.stderr.write("lastcard: these bots play in compiled code: more deals cost less than measuring luck\n")
+        luck = None
+    with open_progress() as update:
+        progress = _Progress(update, args.rounds)
         try:
             result = run_arena(
                 args.rules,
@@ -77,17 +119,17 @@ def run(args: argparse.Namespace) -> int:
                 args.bots,
                 args.rounds,
                 args.seed,
-                behavior=ATTENTIVE if args.behavior == "attentive" else None,
-                luck=measure_luck if args.reduce_variance else None,
+                until=until,
+                behavior=behavior,
+                luck=luck,
                 workers=args.workers,
                 resume=args.resume,
-                progress=count,
+                progress=progress,
             )
         except KeyboardInterrupt:
             result = None
     if result is None:
-        advice = _resume_advice(args.resume)
-        sys.stderr.write(f"\nlastcard: stopped after {count.done} of {args.rounds} deals; {advice}\n")
+        sys.stderr.write(f"\nlastcard: stopped after {progress.text()}; {_resume_advice(args.resume)}\n")
         return INTERRUPTED
     try:
         if args.json:
@@ -98,6 +140,28 @@ def run(args: argparse.Namespace) -> int:
         if args.out is not None:
             write_result(args.out, result)
     return 0
+
+
+class _Progress:
+    """Counts deals, and shows the interval of the first bot's share while it shrinks."""
+
+    def __init__(self, update: ProgressUpdate, rounds: int | None) -> None:
+        self._update, self._rounds = update, rounds
+        self._deals = 0
+        self._verdict: Verdict | None = None
+
+    def __call__(self, verdict: Verdict | None) -> None:
+        self._deals += 1
+        self._verdict = verdict
+        now = "" if verdict is None else f"{verdict.name} {verdict.share.interval_text(100)} %"
+        self._update("Deals", self._deals, self._rounds, now)
+
+    def text(self) -> str:
+        """The deals, and the interval reached so far."""
+        from lastcard.arena.results import format_verdict
+
+        of = "" if self._rounds is None else f" of {self._rounds}"
+        return f"{self._deals}{of} deals" + (f"; {format_verdict(self._verdict)}" if self._verdict else "")
 
 
 def _resume_advice(resume: Path | None) -> str:

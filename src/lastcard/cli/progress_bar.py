@@ -13,8 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 class ProgressUpdate(Protocol):
     """Updates the line of a task in the bar."""
 
-    def __call__(self, what: str, done: int, of: int, now: str = "") -> None:
-        """Set the task, the steps done, the total, and the current step."""
+    def __call__(self, what: str, done: int, of: int | None, now: str = "") -> None:
+        """Set the task, the steps done, the total (None if unknown), and the current step."""
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def open_progress(*, counted: bool = True) -> Iterator[ProgressUpdate]:
     tasks: dict[str, TaskID] = {}
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
 
-        def update(what: str, done: int, of: int, now: str = "") -> None:
+        def update(what: str, done: int, of: int | None, now: str = "") -> None:
             if what not in tasks:
                 tasks[what] = bar.add_task(what, total=of)
             bar.update(tasks[what], description=f"{what} {now}".rstrip(), completed=done, total=of)
