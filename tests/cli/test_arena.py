@@ -6,10 +6,12 @@ import io
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -19,10 +21,12 @@ from pyarrow import parquet
 from lastcard.analysis.luck import measure_luck
 from lastcard.arena import results
 from lastcard.arena.arena import ArenaResult, run_arena
+from lastcard.arena.comparison import StoppingRule, Verdict
 from lastcard.arena.deals import Deal, Luck, Plan, RoundResult
 from lastcard.arena.decision_times import DecisionTimes
 from lastcard.arena.standings import make_cross_table, make_entries
 from lastcard.bots.base import ATTENTIVE
+from lastcard.bots.statistics import Estimate
 from lastcard.cli.main import main
 from lastcard.game.rulesets import ruleset
 
@@ -95,6 +99,60 @@ def test_until_it_is_certain(capsys: pytest.CaptureFixture[str]) -> None:
     assert figures["verdict"]["answer"] == "not decided yet" and figures["deals"] == 1
 
 
+def test_a_sample_of_deals_is_played_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A changed figure is found, and the file stays as it is."""
+    file = tmp_path / "deals.jsonl"
+    command = ["arena", "--bots", "trained,sharp", "--rounds", "6", "--seed", "1", "--workers", "1"]
+    assert main([*command, "--reduce-variance", "--resume", str(file)]) == 0
+    written = file.read_bytes()
+    capsys.readouterr()
+    assert main(["arena", "--check", str(file), "--workers", "1"]) == 0
+    assert capsys.readouterr().out == f"{file}: played 6 of 6 deals again, 0 differ\n"
+    assert main(["arena", "--check", str(file), "--rounds", "2", "--workers", "2"]) == 0
+    assert "played 2 of 6" in capsys.readouterr().out
+    assert file.read_bytes() == written
+    lines = written.splitlines(keepends=True)
+    lines[4] = re.sub(rb'"rounds":\[\[([01])', lambda found: found[0][:-1] + b"10"[int(found[1]) :][:1], lines[4])
+    file.write_bytes(b"".join(lines))
+    assert main(["arena", "--check", str(file), "--workers", "1"]) == 1
+    assert capsys.readouterr().out.endswith("6 deals again, 1 differ\ndifferent: 3\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "no such file"),
+        (b'{"lastcard arena": 1, "seed": "00"}\n', "line 1 is damaged"),
+        (b'{"lastcard arena": 1, "own": {"Mine": "0"}}\n', "not known by name"),
+        (b'{"lastcard arena": 1, "code": "0", "rules": "classic", "bots": ["sharp", "random"], "manners": null, '
+         b'"adjusted": null, "seed": "porch"}\n', "keeps another arena, of code"),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be_checked(
+    content: bytes | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "deals.jsonl"
+    if content is not None:
+        file.write_bytes(content)
+    assert main(["arena", "--check", str(file), "--workers", "1"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_ctrl_c_prints_the_interval_so_far(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(*args: object, progress: Callable[[Verdict], None], **options: object) -> NoReturn:
+        share = Estimate(0.52, 0.03)
+        progress(Verdict("master", ("expert",), 70, share, 0.5, StoppingRule()))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lastcard.arena.arena.run_arena", interrupted)
+    assert main(["arena", "--bots", "master,expert", "--until", "95%"]) == 130
+    said = capsys.readouterr().err
+    assert (
+        "stopped after 1 deals; not decided yet: master won 52.0% of 70 deals (even 50.0%; 49.0–55.0% with 95%" in said
+    )
+    assert "with --resume FILE they would have been kept" in said
+
+
 def test_json_and_parquet_hold_the_same_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arena_arguments(*BOTS, "--json", "--out", str(tmp_path / "x.json"))) == 0
     printed = capsys.readouterr().out
@@ -103,8 +161,12 @@ def test_json_and_parquet_hold_the_same_results(tmp_path: Path, capsys: pytest.C
     files = [tmp_path / f"{name}.parquet" for name in ("x", "y")]
     for file in files:
         assert main(arena_arguments(*BOTS, "--out", str(file))) == 0
-    assert files[0].read_bytes() == files[1].read_bytes()
     table = parquet.read_table(files[0])
+    assert table.equals(parquet.read_table(files[1]))
+    manifests = [figures["manifest"], json.loads(table.schema.metadata[b"lastcard manifest"])]
+    for manifest in manifests:
+        assert manifest["command"].startswith(Path(sys.argv[0]).name)
+        assert re.fullmatch("[0-9a-f]{16}", manifest["kernel"]) and manifest["processors"] >= 1
     rows = table.to_pylist()
     assert len(rows) == figures["rounds"] == 93
     head = json.loads(table.schema.metadata[b"lastcard arena"])

@@ -156,6 +156,18 @@ class Plan:
             plan.make_bot(name)
         return plan
 
+    @classmethod
+    def read(cls, values: Mapping[str, Any], luck: Luck | None) -> Plan:
+        """The plan that ``as_dict`` wrote, with a measure of luck if it had one.
+
+        Raises:
+            LookupError, TypeError: for other values.
+            UsageError, RulesError: for bots that are not known by name, and other invalid values.
+        """
+        behavior = None if values["manners"] is None else Behavior(**values["manners"])
+        measure = luck if values["adjusted"] else None
+        return cls.make(values["rules"], len(values["bots"]), values["bots"], values["seed"], behavior, measure)
+
     @property
     def players(self) -> int:
         """Number of seats."""

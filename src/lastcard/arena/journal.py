@@ -14,7 +14,7 @@ from typing import Annotated, Any, BinaryIO, Final
 
 import msgspec
 
-from lastcard.arena.deals import Deal, Plan, RoundResult
+from lastcard.arena.deals import Deal, Luck, Plan, RoundResult
 from lastcard.arena.decision_times import DecisionTimes, TimeHistogram
 from lastcard.errors import UsageError, wrap_os_errors
 from lastcard.game.text_files import normalize_text
@@ -61,13 +61,15 @@ class Journal:
         self._file: BinaryIO
         with wrap_os_errors(path, "cannot be written"):
             if first.endswith(_LINE_ENDS):
-                good = len(first) + self._read_deals(plan, lines)
+                found_deals, size = _read_deals(path, plan, lines)
+                self.deals = {number: deal for number, (deal, _) in found_deals.items()}
+                good = len(first) + size
                 self._file = path.open("r+b")
                 self._file.truncate(good)
                 self._file.seek(good)
             else:
                 self._file = path.open("wb")
-                self._write({"lastcard arena": _FORMAT, **head})
+                self._write(_encode({"lastcard arena": _FORMAT, **head}))
 
     def close(self) -> None:
         """Close the file; everything added is written by then."""
@@ -76,33 +78,64 @@ class Journal:
 
     def add(self, deal: Deal) -> None:
         """Write a deal; raises a UsageError if the disk is full."""
-        line = {
-            "deal": deal.number,
-            "rounds": [played for _, played in deal.rounds],
-            "clocks": {name: [clock.choose.counts, clock.react.counts] for name, clock in deal.times.items()},
-        }
+        clocks = {name: [clock.choose.counts, clock.react.counts] for name, clock in deal.times.items()}
         with wrap_os_errors(self.path, "cannot be written"):
-            self._write(line)
+            self._write(encode_rounds(deal) + _encode(clocks) + b"}")
 
-    def _write(self, line: dict[str, Any]) -> None:
-        self._file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+    def _write(self, line: bytes) -> None:
+        self._file.write(line + b"\n")
         self._file.flush()
 
-    def _read_deals(self, plan: Plan, lines: list[bytes]) -> int:
-        """Read the lines after the first; returns the number of valid bytes in them."""
-        good = 0
-        for number, line in enumerate(lines, start=2):
-            if not line.endswith(_LINE_ENDS):  # the last line, cut off
+
+def read_played(path: Path, luck: Luck | None) -> tuple[Plan, dict[int, bytes]]:
+    """Returns the plan of a journal and its lines by the number of the deal; the file is not changed.
+
+    Args:
+        path: the file.
+        luck: measure of luck, if it was measured.
+
+    Raises:
+        UsageError: for a file that is no journal, or that this code would not continue.
+    """
+    content = _read(path)
+    head = _read_head(path, content)
+    if head is None:
+        raise UsageError(f"{path}: there is no such file")
+    if head.get("own"):
+        raise UsageError(f"{path}: its bots are not known by name, so that only their program can play again")
+    try:
+        plan = Plan.read(head, luck)
+    except (*_DECODE_ERRORS, TypeError):
+        raise UsageError(f"{path}: line 1 is damaged") from None
+    _compare(path, head, plan.as_dict())
+    deals, _ = _read_deals(path, plan, content.splitlines(keepends=True)[1:])
+    return plan, {number: line for number, (_, line) in deals.items()}
+
+
+def encode_rounds(deal: Deal) -> bytes:
+    """Returns the start of a deal's line, up to its times: it depends only on the plan and the number."""
+    return _encode({"deal": deal.number, "rounds": [played for _, played in deal.rounds]})[:-1] + b',"clocks":'
+
+
+def _encode(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def _read_deals(path: Path, plan: Plan, lines: list[bytes]) -> tuple[dict[int, tuple[Deal, bytes]], int]:
+    """The deals in the lines after the first with their lines, and the number of valid bytes."""
+    deals, good = {}, 0
+    for number, line in enumerate(lines, start=2):
+        if not line.endswith(_LINE_ENDS):  # the last line, cut off
+            break
+        try:
+            deal = _parse_deal(plan, line)
+        except _DECODE_ERRORS:
+            if number == len(lines) + 1:
                 break
-            try:
-                deal = _parse_deal(plan, line)
-            except _DECODE_ERRORS:
-                if number == len(lines) + 1:
-                    break
-                raise UsageError(f"{self.path}: line {number} is damaged; begin a new file") from None
-            self.deals[deal.number] = deal
-            good += len(line)
-        return good
+            raise UsageError(f"{path}: line {number} is damaged; begin a new file") from None
+        deals[deal.number] = deal, line
+        good += len(line)
+    return deals, good
 
 
 def _read(path: Path) -> bytes:

@@ -16,6 +16,7 @@ from rich.table import Table as Grid
 from lastcard.arena.arena import ArenaResult
 from lastcard.arena.comparison import Verdict
 from lastcard.arena.decision_times import TimeHistogram
+from lastcard.arena.manifest import make_manifest
 from lastcard.arena.tally import Simulation, Tally
 from lastcard.bots.statistics import MIN_DEALS, Estimate
 from lastcard.errors import UsageError, wrap_os_errors
@@ -204,7 +205,7 @@ def write_result(path: Path, result: ArenaResult) -> None:
     """Write a result in the format of the file's suffix; raises a UsageError if the file cannot be written."""
     with wrap_os_errors(path, "cannot be written"), atomic_write(path) as draft:
         if path.suffix == JSON:
-            draft.write_text(to_json(result), encoding="utf-8")
+            draft.write_text(to_json(result, manifest=make_manifest()), encoding="utf-8")
         else:
             _write_parquet(draft, result)
 
@@ -228,7 +229,10 @@ def _write_parquet(path: Path, result: ArenaResult) -> None:
             "drawn": numbers,
             "luck": pa.list_(pa.float32()),
         },
-        metadata={"lastcard arena": json.dumps(result.plan.as_dict())},
+        metadata={
+            "lastcard arena": json.dumps(result.plan.as_dict()),
+            "lastcard manifest": json.dumps(make_manifest()),
+        },
     )
     rows = [
         {"deal": deal.number, "dealer": result.plan.dealer(deal.number), "seats": seating, "void": played.void}

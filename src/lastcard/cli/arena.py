@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lastcard.cli.arguments import add_shared
-from lastcard.cli.command import INTERRUPTED, interrupt_on_signals
+from lastcard.cli.command import FAILED, INTERRUPTED, interrupt_on_signals
 from lastcard.errors import check_different_files
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ EXAMPLES = (
     "lastcard arena --bots sharp,casual --until 95%",
     "lastcard arena --bots master,expert --reduce-variance --until 95% --margin 3 --budget 2h",
     "lastcard arena --bots sharp,casual --behavior level --resume deals.jsonl --out result.parquet",
+    "lastcard arena --check deals.jsonl",
 )
 _BEHAVIORS: Final = ("attentive", "level")
 _SECONDS_PER: Final = {"s": 1, "m": 60, "h": 3600}
@@ -87,6 +88,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "--out", help="write the result to FILE.json, or every round to FILE.parquet")
     add_shared(parser, "--overwrite")
     add_shared(parser, "--resume", help="keep every deal in FILE, and go on from those that it already has")
+    parser.add_argument(
+        "--check",
+        type=Path,
+        metavar="FILE",
+        help="play 20 deals (or --rounds) of the FILE of a --resume again, chosen at random, and compare their bytes",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -95,11 +102,14 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.arena.arena import run_arena
     from lastcard.arena.comparison import StoppingRule
     from lastcard.arena.deals import Plan
+    from lastcard.arena.manifest import make_manifest
     from lastcard.arena.results import check_output, print_arena, to_json, write_result
     from lastcard.bots.base import ATTENTIVE
     from lastcard.cli.progress_bar import open_progress
 
     interrupt_on_signals()
+    if args.check is not None:
+        return _check(args)
     if args.out is not None:
         if args.resume is not None:
             check_different_files(args.out, args.resume, "the result needs another file than the deals of --resume")
@@ -133,13 +143,28 @@ def run(args: argparse.Namespace) -> int:
         return INTERRUPTED
     try:
         if args.json:
-            sys.stdout.write(to_json(result))
+            sys.stdout.write(to_json(result, manifest=make_manifest()))
         else:
             print_arena(result)
     finally:  # even if printing fails, as at a closed pipe: the results took hours
         if args.out is not None:
             write_result(args.out, result)
     return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    """Play some deals of a file again; return 1 if any is different."""
+    from lastcard.analysis.luck import measure_luck
+    from lastcard.arena.deal_check import DEFAULT_SAMPLE, check_deals
+    from lastcard.cli.progress_bar import open_counter
+
+    sample = DEFAULT_SAMPLE if args.rounds is None else args.rounds
+    with open_counter("Deals", sample) as count:
+        found = check_deals(args.check, sample, luck=measure_luck, workers=args.workers, progress=count)
+    print(f"{args.check}: played {len(found.played)} of {found.deals} deals again, {len(found.different)} differ")
+    if found.different:
+        print(f"different: {', '.join(map(str, found.different))}")
+    return FAILED if found.different else 0
 
 
 class _Progress:

@@ -1,0 +1,61 @@
+"""Plays a random sample of the deals in a file again, which must give the same bytes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from lastcard.arena.deals import Luck
+from lastcard.arena.journal import encode_rounds, read_played
+from lastcard.arena.process_pool import count_cores, run_tasks
+from lastcard.game.numbers import require_int
+
+DEFAULT_SAMPLE: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DealCheck:
+    """The result of a check."""
+
+    deals: int
+    """Number of deals in the file."""
+    played: tuple[int, ...]
+    """Numbers of the deals played again."""
+    different: tuple[int, ...]
+    """Numbers of those that were different."""
+
+
+def check_deals(
+    path: Path,
+    sample: int = DEFAULT_SAMPLE,
+    *,
+    luck: Luck | None = None,
+    workers: int | None = None,
+    progress: Callable[[], object] = lambda: None,
+) -> DealCheck:
+    """Play deals of an arena again.
+
+    Args:
+        path: file of ``run_arena(resume=…)``.
+        sample: number of deals, chosen at random; all if there are fewer.
+        luck: measure of luck, if the arena was adjusted.
+        workers: number of processes; None for one on every core.
+        progress: callback for every deal.
+
+    Raises:
+        UsageError: for a file that is no such file or was written by other code, and if its bots are not known by name.
+    """
+    sample = require_int("the number of deals", sample, 1)
+    plan, lines = read_played(path, luck)
+    chosen = sorted(random.SystemRandom().sample(sorted(lines), min(sample, len(lines))))
+    different = []
+    with closing(run_tasks(plan.play, chosen, workers or count_cores(), plan.warm_up)) as played:
+        for deal in played:
+            progress()
+            if not lines[deal.number].startswith(encode_rounds(deal)):
+                different.append(deal.number)
+    return DealCheck(len(lines), tuple(chosen), tuple(sorted(different)))
