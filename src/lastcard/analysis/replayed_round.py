@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,7 +109,7 @@ def replay_round(
     moves: Sequence[tuple[int, Move]],
     apply: Callable[[int, Move], Sequence[Event]],
     *,
-    with_views: bool = True,
+    views_of: Collection[int] | None = None,
 ) -> ReplayedRound:
     """A round, recorded while it is played again.
 
@@ -117,7 +117,7 @@ def replay_round(
         round_: the round in its first state, which is played to its end.
         moves: seats and their moves from there to the end.
         apply: function that makes a move at the table and returns its events.
-        with_views: whether decisions have views, for evaluations.
+        views_of: seats whose decisions have views; None for all.
     """
     rules = str(round_.rules)
     weights, out = heuristic_weights(rules, round_.players), exports.SCRATCH.actions
@@ -127,7 +127,7 @@ def replay_round(
         ply = plies[i : i + 1]
         round_analysis.read_choices(states[i : i + 1], ply, seat, move_to_action(move), weights, out)
         choices = tuple(move_or_none(action) for action in out[: ply["choices"][0]].tolist())
-        is_evaluated = with_views and move.verb not in CALLS and len(choices) > 1
+        is_evaluated = move.verb not in CALLS and len(choices) > 1 and (views_of is None or seat in views_of)
         view = round_.view(seat) if is_evaluated else None
         apply(seat, move)
         states[i + 1] = round_.states()[0]

@@ -34,12 +34,15 @@ from lastcard.match.setup import check_players
 
 Seating = tuple[str, ...]
 """The names of the bots, from seat 0 on."""
-Luck = Callable[[Round, Sequence[tuple[int, Move]], Seating], tuple[float, ...]]
-"""Measures a round's luck for every seat, from its deal, its moves and its bots: ``analysis.luck.measure_luck``."""
+Luck = Callable[[Round, Sequence[tuple[int, Move]], Seating, Behavior | None], tuple[float, ...]]
+"""Measures a round's luck for every seat, from its deal, its moves, and its bots with their behavior, which is None for
+each bot's own: ``analysis.luck.measure_luck``."""
+RoundLuck = Callable[[Round, Sequence[tuple[int, Move]]], tuple[float, ...]]
+"""The same for known bots."""
 
 MAX_DEAL: Final = 2**32 - 1
 """The largest number of a deal."""
-_TIMED_DEALS: Final = 100
+_TIMED_DEALS: Final = 20
 """Number of first deals that bots play again for their times, if deals are played in compiled code."""
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _CODE_PATTERNS: Final = (
@@ -80,7 +83,9 @@ class RoundResult(NamedTuple):
         return self.winner is None and not self.stuck
 
 
-def play_counted(game_round: Round, bots: Sequence[Bot], names: Seating = (), luck: Luck | None = None) -> RoundResult:
+def play_counted(
+    game_round: Round, bots: Sequence[Bot], names: Seating = (), luck: RoundLuck | None = None
+) -> RoundResult:
     """Play a dealt round to its end, and count; ``names`` are those of all bots by seat, for external bots."""
     dealt, moves = game_round.copy(), []
     drawn = [0] * game_round.players
@@ -101,7 +106,7 @@ def play_counted(game_round: Round, bots: Sequence[Bot], names: Seating = (), lu
     plies = play_round(game_round, bots, names, on_move=on_move, max_plies=MAX_PLIES)
     held = game_round.held
     points = score_round(game_round.rules, (0,) * game_round.players, game_round.winner, held)
-    luck_shares = luck(dealt, moves, names) if luck else ()
+    luck_shares = luck(dealt, moves) if luck else ()
     return RoundResult(game_round.winner, not game_round.over, plies, points, tuple(drawn), held, calls, luck_shares)
 
 
@@ -259,9 +264,13 @@ class Plan:
 
     def play_in_python(self, number: int, seating: Seating, times: dict[str, DecisionTimes]) -> RoundResult:
         """Play a deal in one seating, one decision at a time."""
+
+        def luck(dealt: Round, moves: Sequence[tuple[int, Move]]) -> tuple[float, ...]:
+            return self.luck(dealt, moves, seating, self.behavior) if self.luck else ()
+
         bots = [TimedBot(self.make_bot(name, number, seat), times[name]) for seat, name in enumerate(seating)]
         try:
-            return play_counted(self.deal_round(number), bots, seating, self.luck)
+            return play_counted(self.deal_round(number), bots, seating, luck)
         except LastcardError as error:
             raise UsageError(f"deal {number}, {', '.join(seating)} at the table: {error}") from None
 
