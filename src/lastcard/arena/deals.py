@@ -54,6 +54,7 @@ _CODE_PATTERNS: Final = (
     "bots/*",
     "arena/deals.py",
     "arena/compiled_rounds.py",
+    "analysis/luck.py",
 )
 """The files that decide how a round is played."""
 
