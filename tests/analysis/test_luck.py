@@ -47,7 +47,7 @@ def test_bots_by_rules_of_thumb_are_known() -> None:
         return LuckMeasure(((policy, 30),))(dealt, moves, names)
 
     assert measure(2, ("sharp", "heuristic")) == measure(HEURISTIC, ()) != measure(2, ("sharp", "casual"))
-    assert measure_luck.name == "rollouts by heuristics 60, reference net 10, trained net 10"
+    assert measure_luck.name == "rollouts by heuristics 100, trained net 15"
 
 
 @pytest.mark.parametrize(("bots", "scatter"), [("sharp,casual", 0.8), ("random,sharp", 0.9)])

@@ -28,7 +28,7 @@ from lastcard.rules.layout import NOTHING
 _TWINS: Final = 4
 """Number of bots with other dice whose choices are compared with a bot's; a power of two, so that weights cancel."""
 _POLICY_NAMES: Final = ("heuristics", "reference net", "trained net", "habits")
-_HEURISTIC, _REFERENCE, _TRAINED, _HABITS = range(POLICY_COUNT)
+_HEURISTIC, _, _TRAINED, _ = range(POLICY_COUNT)
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class LuckMeasure:
     The value of a state is the mean of several policies that all players follow to the end, except that bots that play
     by rules of thumb are known to. The outcome of a chance event counts by its value minus that before it was drawn.
     The choice of a bot that decides by dice counts by its value minus the mean of choices of equal bots with other dice
-    (the second term of AIVAT, arXiv 1612.06915). So luck has a mean of zero whatever the values are. Three policies
+    (the second term of AIVAT, arXiv 1612.06915). So luck has a mean of zero whatever the values are. Two policies
     resemble more players than one; they are fixed before any result is seen, and named in it.
 
     Args:
         rollouts: by policy (``ai.opponent_mix``), the number of rollouts before and after every chance event.
     """
 
-    rollouts: tuple[tuple[int, int], ...] = ((_HEURISTIC, 60), (_REFERENCE, 10), (_TRAINED, 10))
+    rollouts: tuple[tuple[int, int], ...] = ((_HEURISTIC, 100), (_TRAINED, 15))
     name: str = field(init=False)
     """The value function, for results."""
 
