@@ -28,14 +28,19 @@ _SECONDS_PER: Final = {"s": 1, "m": 60, "h": 3600}
 
 
 def read_percentage(text: str) -> float:
-    """Return a percentage, such as ``95%``, as a part of one."""
-    return float(text.strip().removesuffix("%")) / 100
+    """Return a percentage, such as ``95%``, as a part of one; raise an ArgumentTypeError for any other text."""
+    try:
+        return float(text.strip().removesuffix("%")) / 100
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a percentage is written as in 95%, not {text!r}") from None
 
 
 def read_duration(text: str) -> float:
-    """Return a time such as ``90s``, ``10m`` or ``2h`` in seconds."""
-    number, unit = text.strip()[:-1], text.strip()[-1:]
-    return float(number) * _SECONDS_PER[unit] if unit in _SECONDS_PER else float(text)
+    """Return a time such as ``90s``, ``10m`` or ``2h`` in seconds; raise an ArgumentTypeError for any other text."""
+    try:
+        return float(text.strip()[:-1]) * _SECONDS_PER[text.strip()[-1:]]
+    except (ValueError, KeyError):
+        raise argparse.ArgumentTypeError(f"a time is written as in 90s, 10m or 2h, not {text!r}") from None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
