@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from lastcard.bots.simple_bots import HeuristicBot, RandomBot
 from lastcard.bots.weights import heuristic_weights
 from lastcard.game.rulesets import Ruleset
 from lastcard.kernel import arrays
+from lastcard.match.match import score_round
 from lastcard.match.round import Round
 from lastcard.rules import layout
 
@@ -36,6 +38,17 @@ def compiled_kind(name: str, behavior: Behavior | None) -> int | None:
     if kind is None or level.settings.keys() - {"blunder_rate"} or (behavior or level.behavior) != ATTENTIVE:
         return None
     return with_blunders(kind, level.settings.get("blunder_rate", 0))
+
+
+@lru_cache(maxsize=16)
+def point_shares(rules: Ruleset, players: int) -> NDArray[np.int32]:
+    """The part of the points in each hand that each seat scores if a seat wins: int32[winner, hand, seat].
+
+    The score of a win is a sum of points in hands (``match.score_round``): one point in each hand shows its part.
+    """
+    hands = np.eye(players, dtype=int).tolist()
+    shares = [[score_round(rules, (0,) * players, winner, hand) for hand in hands] for winner in range(players)]
+    return np.array(shares, np.int32)
 
 
 class CompiledRounds:

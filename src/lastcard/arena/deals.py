@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lastcard.ai.rounds import STUCK
 from lastcard.arena.bot_play import play_round
-from lastcard.arena.compiled_rounds import MAX_PLIES, CompiledRounds, compiled_kind
+from lastcard.arena.compiled_rounds import MAX_PLIES, CompiledRounds, compiled_kind, point_shares
 from lastcard.arena.decision_times import DecisionTimes, TimedBot
 from lastcard.bots.base import ATTENTIVE, Behavior, Bot, Dice
 from lastcard.bots.own_bots import BotSource, is_bot, name_source
@@ -297,7 +297,7 @@ def _read_outcome(rules: Ruleset, outcome: NDArray[np.int16]) -> RoundResult:
     players = len(by_seat) // 2
     drawn, hand_points = by_seat[:players], by_seat[players:]
     won = winner if winner >= 0 else None
-    points = score_round(rules, (0,) * players, won, hand_points)
+    points = (0,) * players if won is None else tuple((hand_points @ point_shares(rules, players)[won]).tolist())
     return RoundResult(won, winner == STUCK, plies, points, tuple(drawn), tuple(hand_points), calls)
 
 

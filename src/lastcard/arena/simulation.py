@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lastcard.ai.rounds import CALLS, PLIES, SEATS, STUCK, VOID, WINNER
 from lastcard.arena.bot_play import play
-from lastcard.arena.compiled_rounds import CompiledRounds
+from lastcard.arena.compiled_rounds import CompiledRounds, point_shares
 from lastcard.arena.deals import Plan, play_counted
 from lastcard.arena.process_pool import count_cores
 from lastcard.bots.base import Bot
@@ -23,7 +23,7 @@ from lastcard.game.numbers import require_int
 from lastcard.game.rulesets import Ruleset
 from lastcard.game.seeds import Seed
 from lastcard.kernel.jit import enable_native
-from lastcard.match.match import Match, score_round
+from lastcard.match.match import Match
 from lastcard.match.record import Record
 
 MAX_ROUNDS: Final = 100_000_000
@@ -246,7 +246,5 @@ def score_rounds(rules: Ruleset, winner: NDArray[np.int16], hand_points: NDArray
     points = np.zeros(hand_points.shape, np.int32)
     for seat in range(players):
         rows = winner == seat
-        # The score of a win is a sum of points in hands: one point in each hand shows that hand's share.
-        shares = [score_round(rules, (0,) * players, seat, hand) for hand in np.eye(players, dtype=int).tolist()]
-        points[rows] = hand_points[rows].astype(np.int32) @ np.array(shares, np.int32)
+        points[rows] = hand_points[rows].astype(np.int32) @ point_shares(rules, players)[seat]
     return points
