@@ -9,7 +9,6 @@ import { percent, t, useTexts } from "../ui/texts.js";
 import { prefs } from "../ui/prefs.js";
 import { Controls } from "../replay/controls.js";
 import { ReplaySession } from "../replay/replaysession.js";
-import * as archive from "../localtable/archive.js";
 import { readPuzzles } from "../offline/store.js";
 import { dailyIndex, idOf, readPuzzleFile, today } from "./puzzlefile.js";
 import { countAnswer, goToNext, progress } from "./puzzleprogress.js";
@@ -20,8 +19,7 @@ import { PuzzleSession } from "./puzzlesession.js";
 /** @import { Page } from "../ui/router.js" */
 /** @import { StoredPuzzle } from "../offline/store.js" */
 
-need(useTexts("puzzles"), stylesheet("pages/table.css"), stylesheet("pages/replay.css"), stylesheet("pages/puzzles.css"));
-need(stylesheet("ui/controls.css"));
+need(useTexts("puzzles"), stylesheet("pages/replay.css"), stylesheet("pages/puzzles.css"), stylesheet("ui/controls.css"));
 
 /**
  * What the page needs of a puzzle.
@@ -35,11 +33,15 @@ need(stylesheet("ui/controls.css"));
 
 /** @param {string} id the line of a puzzle, `daily`, or that of an own puzzle @returns {Promise<Page>} */
 export async function puzzlePage(id) {
-  const [task] = await Promise.all([findTask(id), load(import("../game/game.js"))]);
+  // The page of a table comes for its styles alone: as a sheet of two screens they would be another request of the first.
+  const [task] = await Promise.all([findTask(id), load(import("../game/game.js")), load(import("./table.js"))]);
   if (!task) return lost(t("web.puzzles.unknown"), h("a", { href: "/puzzles" }, t("web.puzzles.title")));
   const solver = new Solver(task);
   return { title: t("web.puzzles.title"), element: solver.element, close: () => solver.close() };
 }
+
+/** Opens puzzles, in a worker. */
+const archive = () => load(import("../localtable/archive.js"));
 
 /** @param {string} id @returns {Promise<Task | null>} */
 async function findTask(id) {
@@ -54,7 +56,7 @@ async function findTask(id) {
 /** @param {Puzzle} puzzle @param {string} day @returns {Promise<Task>} */
 async function taskOf(puzzle, day) {
   const { theme, grade, chances, moves, ply } = puzzle;
-  const opened = await archive.puzzle(puzzle, prefs.get("name") || t("web.home.guest"));
+  const opened = await (await archive()).puzzle(puzzle, prefs.get("name") || t("web.home.guest"));
   const best = moves[ply];
   const [first, second] = chances;
   const explain = (/** @type {string} */ move) => {
@@ -68,7 +70,7 @@ async function taskOf(puzzle, day) {
 
 /** @param {StoredPuzzle} own @returns {Promise<Task>} */
 async function ownTask(own) {
-  const opened = await archive.ownPuzzle(own);
+  const opened = await (await archive()).ownPuzzle(own);
   return { opened, theme: "own", grade: null, best: own.best, explain: () => own.about, count: async () => {} };
 }
 
@@ -96,7 +98,8 @@ class Solver {
   #ask() {
     const { opened } = this.#task;
     const game = h("lc-game");
-    const session = new PuzzleSession(opened.game, opened.replay.bots, (move) => void this.#answer(move));
+    const why = async (/** @type {string} */ move) => (await archive()).whyNotInPuzzle(move);
+    const session = new PuzzleSession(opened.game, opened.replay.bots, (move) => void this.#answer(move), why);
     Object.assign(game, { session });
     const title = h("h1", { class: "bar-title ellipsis", tabindex: -1 }, t("web.puzzles.ask"));
     const back = h("a", { class: "button quiet", href: "/puzzles" }, t("web.puzzles.title"));

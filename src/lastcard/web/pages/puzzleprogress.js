@@ -2,9 +2,8 @@
 
 import { NEW_RATING, PUZZLE_RATINGS } from "../bindings/constants.js";
 import { prefs } from "../ui/prefs.js";
+import { load } from "../ui/resources.js";
 import { go } from "../ui/router.js";
-import * as archive from "../localtable/archive.js";
-
 import { nextIndex, readPuzzleFile } from "./puzzlefile.js";
 
 /** @import { Rating } from "../localtable/puzzlerating.js" */
@@ -43,7 +42,8 @@ function fittingGrade() {
  */
 export async function countAnswer(id, grade, solved, day) {
   const isNew = !(id in progress().done);
-  const rating = isNew ? await archive.ratePuzzle(progress().rating, grade, solved) : null;
+  const { ratePuzzle } = await load(import("../localtable/archive.js"));
+  const rating = isNew ? await ratePuzzle(progress().rating, grade, solved) : null;
   const before = progress();
   const streak = solved ? before.streak + 1 : 0;
   const after = rating && { rating, streak, longest: Math.max(before.longest, streak), done: { ...before.done, [id]: Number(solved) } };

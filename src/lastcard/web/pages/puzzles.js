@@ -4,12 +4,15 @@ import { GAMES, PUZZLE_THEMES } from "../bindings/constants.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { selectField } from "../ui/fields.js";
-import { need, load } from "../ui/resources.js";
+import { need } from "../ui/resources.js";
 import { titledPage } from "../ui/router.js";
 import { isolated, number, t, useTexts } from "../ui/texts.js";
 import { deletePuzzle, readPuzzles } from "../offline/store.js";
+import { puzzlePage } from "./puzzle.js";
 import { today } from "./puzzlefile.js";
 import { goToNext, progress, wanted } from "./puzzleprogress.js";
+
+export { makeOwnPuzzle } from "./ownpuzzles.js";
 
 /** @import { Page } from "../ui/router.js" */
 /** @import { StoredPuzzle } from "../offline/store.js" */
@@ -18,7 +21,7 @@ need(useTexts("puzzles"), stylesheet("pages/puzzles.css"));
 
 /** @param {string} id of a puzzle; empty for the overview @returns {Promise<Page>} */
 export async function page(id) {
-  if (id) return (await load(import("./puzzle.js"))).puzzlePage(id);
+  if (id) return puzzlePage(id);
   const own = await readPuzzles();
   return titledPage(t("web.puzzles.title"), "puzzles", figures(), choice(), ownPuzzles(own));
 }

@@ -2,7 +2,6 @@
 
 import { t, useTexts } from "../ui/texts.js";
 import { need } from "../ui/resources.js";
-import * as archive from "../localtable/archive.js";
 
 /** @import { Game, Refused } from "../net/protocol.js" */
 /** @import { Answer } from "../net/session.js" */
@@ -21,9 +20,11 @@ export class PuzzleSession extends EventTarget {
   /**
    * @param {Game} game @param {readonly (string | null)[]} bots levels by seat
    * @param {(move: string) => void} answer called with the move, and its call
+   * @param {(move: string) => Promise<Refused | null>} why returns why a move is illegal; null if it is legal
    */
-  constructor(game, bots, answer) {
+  constructor(game, bots, answer, why) {
     super();
+    this.why = why;
     this.game = game;
     this.bots = bots;
     this.answer = answer;
@@ -42,11 +43,6 @@ export class PuzzleSession extends EventTarget {
       this.answer(mine?.early && !move.endsWith("!") ? `${move}!` : move);
     }
     return { type: "done", id: "", ply: this.game.ply };
-  }
-
-  /** Returns why a move is illegal; null if it is legal. @param {string} move @returns {Promise<Refused | null>} */
-  why(move) {
-    return archive.whyNotInPuzzle(move);
   }
 }
 

@@ -65,7 +65,7 @@ export async function page(id) {
   );
   session.addEventListener("change", () => writePlace(session));
   element.addEventListener("puzzle", async (event) => {
-    const { makeOwnPuzzle } = await load(import("./ownpuzzles.js"));
+    const { makeOwnPuzzle } = await load(import("./puzzles.js"));
     await makeOwnPuzzle(replay, /** @type {CustomEvent} */ (event).detail);
   });
   if (hash === CHECK && !replay.live) queueMicrotask(() => void openCheck(replay, (round, step) => controls.jumpTo(round, step)));
