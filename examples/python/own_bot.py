@@ -11,4 +11,5 @@ class Frugal(Bot):
 
 if __name__ == "__main__":  # the arena starts worker processes, which import this file
     for name, entry in run_arena("classic", 2, [Frugal, "sharp"], 50, seed=1).entries.items():
-        print(f"{name} won {entry.wins.value:.0%} of its rounds: {entry.rating}")
+        rating = entry.rating.text() if entry.rating else "none"
+        print(f"{name} won {entry.wins.value:.0%} of its rounds; rating {rating} Elo points")
