@@ -95,7 +95,7 @@ def review(browser: Browser, served: ThreadedServer, language: str, folder: Path
         if wanted.search(file):
             stage.page.set_viewport_size({"width": width, "height": height})
             screen(stage)
-            stage.page.wait_for_function("!document.querySelector('lc-game[dealing], .motion-layer > *')")
+            stage.page.wait_for_function("() => !document.querySelector('lc-game[dealing], .motion-layer > *')")
             stage.page.screenshot(path=folder / file)
             stage.reset()
     context.close()

@@ -157,7 +157,7 @@ def test_a_page_that_was_left_stays_closed(stage: MockScreen) -> None:
     expect(body).to_have_class(re.compile("playing"))
     stage.open("/")
     stage.page.wait_for_timeout(2600)
-    expect(body).not_to_have_class(re.compile("playing"))
+    expect(body).not_to_have_class(re.compile("playing|noticed"))
 
 
 def test_the_line_counts_until_a_bot_plays(stage: MockScreen) -> None:

@@ -38,7 +38,7 @@ export class Notices {
   #line() {
     clearTimeout(this.#outageTimer);
     if (this.#session.online || this.#session.ended) this.#update();
-    else this.#outageTimer = setTimeout(() => this.#update(), OUTAGE_DELAY_MS);
+    else this.#outageTimer = setTimeout(() => this.element.isConnected && this.#update(), OUTAGE_DELAY_MS);
     if (this.#session.ended === "version") reload();
   }
 

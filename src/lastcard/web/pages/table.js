@@ -112,7 +112,7 @@ class TablePage {
     this.#allowSleep?.();
     this.#releaseSeat?.();
     clearAnnouncements();
-    document.body.classList.remove("playing");
+    document.body.classList.remove("playing", "noticed");
   }
 
   /** Keeps the screen on while the person sits: waiting for others involves no touch. */
