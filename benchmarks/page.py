@@ -37,7 +37,7 @@ LONG_FRAME_MS: Final = 33.5
 """Two frames at 60 Hz, and what their times vary."""
 PLAY: Final = """() => void setInterval(() => {
     const choices = [".action-bar-answers button", ".hand-card.can", ".draw-pile.can", ".scores .primary"];
-    document.querySelector(choices.join(", "))?.click();
+    choices.map((choice) => document.querySelector(choice)).find(Boolean)?.click();
 }, 900)"""
 """The person's moves, one at most every 900 ms."""
 COUNT_FRAMES: Final = """() => {

@@ -72,6 +72,17 @@ def drag(card: Locator, to: Locator) -> None:
     mouse.move(*middle_of(to), steps=6)
 
 
+def drew_an_equal_card(match: Match) -> bool:
+    """The player has drawn a card and holds another one like it."""
+    return match.round.drawn is not None and match.round.hand(match.round.turn).count(match.round.drawn) > 1
+
+
+def test_one_card_is_new(stage: MockScreen) -> None:
+    """Of equal cards, only one is marked."""
+    stage.show_match(reach("all-wild", 4, drew_an_equal_card))
+    expect(stage.page.locator(".hand-card.has-note")).to_have_count(1)
+
+
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_a_card_is_dragged_onto_the_piles(stage: MockScreen) -> None:
     """A drop there plays it; elsewhere it returns to the hand."""

@@ -86,13 +86,15 @@ export class Hand {
     const known = this.#cards;
     this.#cards = new Map(cards.map(([key, card]) => [key, known.get(key) ?? this.#make(card, view.kind)]));
     const jump = !view.turn;
+    // Of equal cards, the last one.
+    const drawn = cards.filter(([, card]) => view.turn && card === view.game.mine?.drawn).at(-1)?.[0];
     for (const [key, card] of cards) {
       const button = this.#cards.get(key);
       if (!button) continue;
       const found = (view.cards.get(card) ?? []).map(({ text }) => marks.get(text)).filter((mark) => mark !== undefined);
       const hint = found.find(({ best }) => best) ?? found[0];
       markHint(button, hint);
-      this.#mark(button, card, view, { picked, jump, hint });
+      this.#mark(button, card, view, { picked, jump, hint, drawn: key === drawn });
     }
     this.element.classList.toggle("choosing", view.cards.size > 0);
     this.#lay();
@@ -129,11 +131,10 @@ export class Hand {
 
   /**
    * @param {HTMLButtonElement} button @param {string} card @param {View} view
-   * @param {{picked: string | null, jump: boolean, hint?: Mark}} how
+   * @param {{picked: string | null, jump: boolean, drawn: boolean, hint?: Mark}} how
    */
-  #mark(button, card, view, { picked, jump, hint }) {
+  #mark(button, card, view, { picked, jump, drawn, hint }) {
     const can = view.cards.has(card);
-    const drawn = view.turn && view.game.mine?.drawn === card;
     button.classList.toggle("can", can);
     button.classList.toggle("picked", card === picked);
     const word = can && jump ? t("web.game.jump_in") : drawn ? t("web.game.drawn") : "";
