@@ -49,3 +49,12 @@ def test_the_maintained_library_agrees_on_ratings() -> None:
     values = np.array([1500, 350, 0.06])
     glicko.rate_game(values, 1900.0, 1.0)
     assert values[:2].tolist() == pytest.approx([1980.3426708669836, 302.9661367755016], rel=1e-6)
+
+
+def test_the_level_of_all_ratings_does_not_matter() -> None:
+    """Only differences count, also for the volatility (not so in glicko2 2.1.0, see ``findings``)."""
+    low, high = np.array([1500.0, 50.0, 0.06]), np.array([3000.0, 50.0, 0.06])
+    for score in (1.0, 0.0) * 20:
+        glicko.rate_game(low, 1500.0, score)
+        glicko.rate_game(high, 3000.0, score)
+    assert high.tolist() == pytest.approx([low[0] + 1500, *low[1:]], rel=1e-9)
