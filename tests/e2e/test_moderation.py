@@ -113,7 +113,7 @@ def test_data_retention_is_stated_from_the_settings(public: ThreadedServer, new_
     page = new_context(locale="pl", **PHONE).new_page()
     page.goto(public.url)
     page.get_by_role("link", name="Prywatność").click()
-    expect(page.get_by_role("heading", name="Co o tobie przechowujemy")).to_be_visible()
+    expect(page.get_by_role("heading", name="Twoje dane")).to_be_visible()
     expect(page.get_by_text("90 dni po zakończeniu")).to_be_visible()
     expect(page.get_by_text("trzyma je 30 dni")).to_be_visible()
     expect(page.get_by_text("pozostali gracze ją zachowują, bez twojego imienia")).to_be_visible()

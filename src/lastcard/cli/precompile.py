@@ -17,7 +17,15 @@ EXAMPLES = ("lastcard precompile", "lastcard precompile rules bots")
 
 _MODULES_OF_PART: Final = {
     "rules": ("rules.chance", "rules.exports", "rules.random_policy"),
-    "bots": ("ai.decision", "ai.open_card_solver", "ai.opponent_mix", "ai.rollout", "ai.rounds", "ai.search"),
+    "bots": (
+        "ai.decision",
+        "ai.glicko",
+        "ai.open_card_solver",
+        "ai.opponent_mix",
+        "ai.rollout",
+        "ai.rounds",
+        "ai.search",
+    ),
     "reports": ("ai.evaluation", "ai.reasons", "ai.round_analysis"),
     "envs": ("envs.compiled.action_ids", "envs.compiled.features", "envs.compiled.tree", "envs.compiled.vector"),
     "training": (

@@ -301,7 +301,7 @@ def test_refusals_speak_the_persons_language(stranger: Client) -> None:
     stranger.post("/api/me", {"name": "Ola", "language": "pl"})
     socket_ = stranger.join(stranger.create_table())
     socket_.connection.send("?")
-    assert socket_.receive("refused")["text"].startswith("Nie udało się")
+    assert socket_.receive("refused")["text"].startswith("Nieprawidłowa wiadomość")
 
 
 # --- clients that do not read -------------------------------------------------------------------------------

@@ -132,8 +132,9 @@ export const markOf = (view, seat) =>
 export const canCall = ({ shown, seat }) =>
   seat !== null && mayCall(valueIn(shown.rules, "uno_early_call") ?? "own_turn_two_cards", shown, seat);
 
-/** Whether points count: not in a match of one round (AW-50, LC-32). @param {View} view */
-export const isScored = ({ shown }) => valueIn(shown.rules, "match_mode") === "to_target";
+/** Whether points count: not in a match of one round, as All Wild is by default (AW-50, LC-32). @param {View} view */
+export const isScored = ({ kind, shown }) =>
+  (valueIn(shown.rules, "match_mode") ?? (kind === "all-wild" ? "single_round" : "to_target")) === "to_target";
 
 /**
  * Whether there is nothing to draw, so that drawing is passing (CO-34): a reshuffle may also take the top discard (LC-10).

@@ -102,10 +102,15 @@ export class DeferredParts {
     enableDrag({ table: this.#game.table, hand, piles: this.#game.middle }, drop);
   }
 
+  /** Settled once tips and keys are loaded. @type {Promise<void>} */
+  guided = Promise.resolve();
+
   /** @param {() => void} again called when the tips are loaded */
-  async loadTipsAndKeys(again) {
-    [this.keys, this.tips] = await Promise.all([later(() => import("./keys.js")), later(() => import("./tips.js"))]);
-    again();
+  loadTipsAndKeys(again) {
+    this.guided = Promise.all([later(() => import("./keys.js")), later(() => import("./tips.js"))]).then((loaded) => {
+      [this.keys, this.tips] = loaded;
+      again();
+    });
   }
 
   /**

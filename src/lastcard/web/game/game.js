@@ -177,7 +177,7 @@ export class LcGame extends HTMLElement {
   #enableInput = once(async () => {
     if (!this.hasAttribute("replay") && !this.hasAttribute("tv")) {
       void this.#deferred.drag(this.#hand.element, (card) => this.#tapCard(card, false));
-      void this.#deferred.loadTipsAndKeys(() => this.update());
+      this.#deferred.loadTipsAndKeys(() => this.update());
     }
     void this.#deferred.enableCardInfo((at) => this.#describeCard(at) || this.#reactTo(at));
   });
@@ -508,7 +508,9 @@ export class LcGame extends HTMLElement {
   #key(event) {
     if (event.key === "?" && this.#describeCard(document.activeElement)) return event.preventDefault();
     if (this.hasAttribute("replay") || this.hasAttribute("tv") || this.#session?.ended) return;
-    const meaning = this.#deferred.keys?.meaningOf(event, this.#prompt?.answers ?? []);
+    const { keys, guided } = this.#deferred;
+    if (!keys) return void guided.then(() => this.#deferred.keys && this.#key(event)); // not lost, only late
+    const meaning = keys.meaningOf(event, this.#prompt?.answers ?? []);
     if (!meaning) return;
     event.preventDefault();
     if (typeof meaning === "string") this.#actions[meaning]();
