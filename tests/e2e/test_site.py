@@ -18,7 +18,7 @@ from lastcard.cli.main import main
 from lastcard.formats.record_files import write_record
 from lastcard.text.locale import catalog
 from support.page_readiness import wait_until_pressable, wait_until_ready
-from support.player import DESKTOP, PHONE, make_any_move, play_match
+from support.player import DESKTOP, PHONE, make_any_move, open_figures, play_match
 from support.record_samples import SERVER_CONFIG, random_record
 from support.static_site import MAKE_TABLE, USE_MODULE, OfflinePlayer, StaticHost, fast_web, open_offline_player
 
@@ -535,8 +535,7 @@ def test_a_record_of_a_server(ann: OfflinePlayer, tmp_path: Path) -> None:
     page.get_by_role("button", name="Stop").click()
     expect(bar).to_be_hidden()
     page.get_by_role("button", name="Luck and skill").click()
-    page.get_by_text("All figures").click(timeout=60_000)
-    expect(page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=60_000)
+    open_figures(page)
     assert download(ann, tmp_path / "again.toml").read_text(encoding="utf-8") == text
     page.get_by_role("link", name="My matches").click()
     expect(page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(1)

@@ -16,7 +16,7 @@ from lastcard.server.http.assets import VersionAnswers as Files
 from lastcard.server.http.assets import WebFolder
 from lastcard.server.table import live_table
 from support.mock_site import WEB
-from support.player import DESKTOP, PHONE, BrowserPlayer, Invite, make_any_move, play_match
+from support.player import DESKTOP, PHONE, BrowserPlayer, Invite, make_any_move, open_figures, play_match
 from support.static_site import OfflinePlayer, fast_web
 from support.threaded_server import ThreadedServer, run_threaded_server
 
@@ -108,8 +108,7 @@ def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServ
     assert [url for url in asked if "/api/options/" not in url] == []  # the names of a game's settings
     asked.clear()
     ann.page.get_by_role("link", name="Luck and skill").click()
-    ann.page.get_by_text("All figures").click(timeout=60_000)
-    expect(ann.page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=120_000)
+    open_figures(ann.page)
     assert [url for url in asked if "/api/" in url] == []
 
     ann.page.goto(f"{ann.url}/me")
@@ -187,8 +186,7 @@ def test_hints_and_reports_are_left_to_the_page(
         dan.page.keyboard.press("Escape")
         play_match([dan])
         dan.page.get_by_role("link", name="Luck and skill").click()
-        dan.page.get_by_text("All figures").click(timeout=60_000)
-        expect(dan.page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=120_000)
+        open_figures(dan.page)
 
 
 def test_a_browser_without_webassembly_plays_on_the_server(

@@ -23,6 +23,7 @@ ON_BOTH: Final = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone
 COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 TIMEOUT_S: Final = 20.0
 """Seconds after which a match counts as stuck."""
+_REPORT_TIMEOUT_MS: Final = 120_000
 _TURN_TIMEOUT_MS: Final = 60_000
 """Milliseconds until the last player, skipped a few times, has the turn."""
 _POLL_MS: Final = 20
@@ -371,6 +372,15 @@ def wait_for_cards(*players: BrowserPlayer) -> None:
     """Wait until everybody sees their hand."""
     for player in players:
         expect(player.hand).to_be_visible()
+
+
+def open_figures(page: Page) -> None:
+    """Wait until a report made in the page is ready, and open its figures unless they are open."""
+    worst = page.get_by_role("heading", name="Worst decisions", include_hidden=True)
+    expect(worst).to_be_attached(timeout=_REPORT_TIMEOUT_MS)  # before, the chances alone would be opened or closed
+    if not worst.is_visible():
+        page.get_by_text("All figures").click()
+    expect(worst).to_be_visible()
 
 
 def play_match(players: Sequence[BrowserPlayer]) -> None:
