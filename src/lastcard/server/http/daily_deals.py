@@ -123,13 +123,13 @@ async def show_today(request: Request) -> Response:
     """``GET /api/daily``: return today's deals; a caller without a name has no tries."""
     day, player = daily.today(), await admitted_player(request)
     store: Store = request.app.state.store
-    found = [] if player is None else await store.daily_days(player.id)
-    tries = [DailyTry(day, game, winners is not None, PERSON_SEAT in (winners or ())) for day, game, winners in found]
-    games = []
-    for game in GAMES:
-        own = next((each for each in tries if (each.day, each.game) == (day, game)), None)
-        table = None if own is None or player is None else await store.find_daily_try(day, game, player.id)
-        games.append(DailyGame(game, table, own is not None and own.finished))
+    rows = [] if player is None else await store.daily_tries(player.id)
+    tries = [DailyTry(row.day, row.game, row.winners is not None, PERSON_SEAT in (row.winners or ())) for row in rows]
+    own = {row.game: row for row in rows if row.day == day}
+    games = [
+        DailyGame(game, own[game].table if game in own else None, game in own and own[game].winners is not None)
+        for game in GAMES
+    ]
     streak = count_streak({each.day for each in tries if each.finished}, day)
     return json_response(DailyPage(day, day_end_ms(day), streak, games, tries))
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import sqlalchemy as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
-from lastcard.server.store.rows import DailyResultRow, DailyStanding
+from lastcard.server.store.rows import DailyResultRow, DailyStanding, DailyTryRow
 from lastcard.server.store.schema import DAILY_DEAL, DAILY_RESULT, DAILY_TRY, FINDING, MATCH, PLAYER, SEAT
 
 PERSON_SEAT: Final = 0
@@ -40,15 +40,15 @@ def begin_daily_try(connection: sql.Connection, day: str, game: str, player: str
     return find_daily_try(connection, day, game, player) or code
 
 
-def daily_days(connection: sql.Connection, player: str) -> list[tuple[str, str, list[int] | None]]:
-    """Return the days, with game, of a person's tries, latest first, and the winners; None for an unfinished one."""
+def daily_tries(connection: sql.Connection, player: str) -> list[DailyTryRow]:
+    """Return a person's tries, latest first."""
     tries = (
-        sql.select(DAILY_TRY.c.day, DAILY_TRY.c.game, MATCH.c.winners)
+        sql.select(DAILY_TRY.c.day, DAILY_TRY.c.game, DAILY_TRY.c.table_code, MATCH.c.winners)
         .outerjoin(MATCH, (MATCH.c.table_code == DAILY_TRY.c.table_code) & (MATCH.c.daily == DAILY_TRY.c.day))
         .where(DAILY_TRY.c.player == player)
         .order_by(DAILY_TRY.c.day.desc(), DAILY_TRY.c.game)
     )
-    return [tuple(row) for row in connection.execute(tries)]
+    return list(starmap(DailyTryRow, connection.execute(tries)))
 
 
 def uncounted_dailies(connection: sql.Connection, day: str, limit: int) -> list[str]:

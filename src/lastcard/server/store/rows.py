@@ -41,6 +41,15 @@ class FindingRow(NamedTuple):
     mistakes: str
 
 
+class DailyTryRow(NamedTuple):
+    """A person's try at a daily deal; ``winners`` is None until the round is won."""
+
+    day: str
+    game: str
+    table: str
+    winners: list[int] | None
+
+
 class DailyResultRow(NamedTuple):
     """What a person had left at the end of a daily deal, and how often they moved."""
 

@@ -139,7 +139,7 @@ class Store:
     find_daily_secret = _reading(daily_queries.find_daily_secret)
     find_daily_try = _reading(daily_queries.find_daily_try)
     begin_daily_try = _writing(daily_queries.begin_daily_try)
-    daily_days = _reading(daily_queries.daily_days)
+    daily_tries = _reading(daily_queries.daily_tries)
     uncounted_dailies = _reading(daily_queries.uncounted_dailies)
     save_daily_results = _writing(daily_queries.save_daily_results)
     daily_standings = _reading(daily_queries.daily_standings)
