@@ -19,6 +19,7 @@ from lastcard.game.rulesets import GAMES
 from lastcard.game.seeds import commitment
 from lastcard.server.game import daily
 from lastcard.server.game.daily import count_result, count_streak, day_end_ms, run_master
+from lastcard.server.http import daily_deals
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.session_storage import restore_state
@@ -211,6 +212,18 @@ async def test_standings_are_ordered_by_result(any_store: Store) -> None:
     lines = (await standings(client, ANN, "all-wild"))["lines"]
     keys = [(not line["won"], line["points"], line["moves"]) for line in lines]
     assert keys == sorted(keys) and [line["place"] for line in lines] == [1, 2]
+
+
+async def test_ones_own_result_is_among_the_best_or_below(any_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal results share a place, whatever the number of lines."""
+    monkeypatch.setattr(daily_deals, "MAX_LINES", 1)
+    client = app_client(any_store)
+    for i, player in enumerate((ANN, BO)):
+        await finish(any_store, await start(client, player), DURING_MS + i)
+    for player, shown in ((ANN, [("Ann", True)]), (BO, [("Ann", False), ("Bo", True)])):
+        found = await standings(client, player)
+        assert [(line["name"], line["mine"]) for line in found["lines"]] == shown
+        assert {line["place"] for line in found["lines"]} == {1} and found["players"] == 2
 
 
 async def test_a_master_is_compared_after_the_own_try(any_store: Store) -> None:

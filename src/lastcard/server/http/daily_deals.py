@@ -30,8 +30,6 @@ from lastcard.server.store.store import Store
 
 MAX_LINES: Final = 100
 """Maximum number of results in the standings of a day."""
-MAX_RANKED: Final = 10_000
-"""Maximum number of results of which the best are shown."""
 COUNT_BATCH: Final = 20
 """Number of results that are counted for one request."""
 MAX_RUNS: Final = 30
@@ -89,7 +87,6 @@ class DailyLine(Struct, frozen=True):
     """None for a person whom leaderboards may not name, or who has deleted their data."""
     mine: bool
     won: bool
-    cards: int
     points: int
     """What the cards left in hand count."""
     moves: int
@@ -166,15 +163,12 @@ async def show_standings(request: Request) -> Response:
         raise RequestError(404, "not-found")
     player = await admitted_player(request)
     await _count(store, day)
-    standings = await store.daily_standings(day, game, MAX_RANKED)
-    over = day < daily.today()
     mine = None if player is None else player.id
-    keys = [(PERSON_SEAT in found.winners, found.points, found.moves) for found in standings]
-    places = {key: place for place, key in reversed([*enumerate(keys, 1)])}  # equal results share a place
-    lines = [_line(places[key], found, mine, ends, over=over) for key, found in zip(keys, standings, strict=True)]
-    own = [line for line in lines if line.mine]
+    standings = await store.daily_standings(day, game, mine, MAX_LINES)
+    over = day < daily.today()
+    lines = [_line(found, mine, ends, over=over) for found in standings]
     master = None
-    if standings and (own or over):
+    if standings and (over or any(line.mine for line in lines)):
         master = await _find_run(store, standings[0].match)
     return json_response(
         DailyStandings(
@@ -183,8 +177,8 @@ async def show_standings(request: Request) -> Response:
             over=over,
             promise=commitment(secret),
             secret=secret.hex() if over else None,
-            players=len(lines),
-            lines=lines[:MAX_LINES] + [line for line in lines[MAX_LINES:] if line.mine],
+            players=standings[0].players if standings else 0,
+            lines=lines,
             master=master,
         )
     )
@@ -213,14 +207,13 @@ async def _find_run(store: Store, match: str) -> MasterRun | None:
     return run.result() if run.done() else None
 
 
-def _line(place: int, found: DailyStanding, caller: str | None, ends: int, *, over: bool) -> DailyLine:
+def _line(found: DailyStanding, caller: str | None, ends: int, *, over: bool) -> DailyLine:
     mine = caller is not None and found.player == caller
     return DailyLine(
-        place=place,
+        place=found.place,
         name=found.name if mine or found.shown else None,
         mine=mine,
         won=PERSON_SEAT in found.winners,
-        cards=found.cards,
         points=found.points,
         moves=found.moves,
         luck=found.luck,

@@ -64,21 +64,28 @@ def save_daily_results(connection: sql.Connection, rows: Sequence[DailyResultRow
         _insert_new(connection, DAILY_RESULT, row._asdict())
 
 
-def daily_standings(connection: sql.Connection, day: str, game: str, limit: int) -> list[DailyStanding]:
-    """Return the saved results of a day's deal of a game, best first: wins, fewest points left, fewest moves."""
-    won = DAILY_RESULT.c.cards == 0
-    results = (
+def daily_standings(
+    connection: sql.Connection, day: str, game: str, player: str | None, limit: int
+) -> list[DailyStanding]:
+    """Return the best saved results of a day's deal of a game, and a person's own, by place.
+
+    Wins come first, then fewest points left, then fewest moves; equal results share a place.
+    """
+    result = (DAILY_RESULT.c.cards == 0).desc(), DAILY_RESULT.c.points, DAILY_RESULT.c.moves
+    ranked = (
         sql.select(
-            MATCH.c.id,
+            MATCH.c.id.label("match"),
             SEAT.c.player,
             PLAYER.c.name,
             PLAYER.c.shown,
             MATCH.c.finished,
             MATCH.c.winners,
-            DAILY_RESULT.c.cards,
             DAILY_RESULT.c.points,
             DAILY_RESULT.c.moves,
             FINDING.c.luck,
+            sql.func.rank().over(order_by=result).label("place"),
+            sql.func.count().over().label("players"),
+            sql.func.row_number().over(order_by=(*result, MATCH.c.finished, MATCH.c.id)).label("line"),
         )
         .join(DAILY_RESULT, DAILY_RESULT.c.match == MATCH.c.id)
         .join(DAILY_TRY, (DAILY_TRY.c.table_code == MATCH.c.table_code) & (DAILY_TRY.c.day == MATCH.c.daily))
@@ -86,10 +93,11 @@ def daily_standings(connection: sql.Connection, day: str, game: str, limit: int)
         .outerjoin(PLAYER, PLAYER.c.id == SEAT.c.player)
         .outerjoin(FINDING, (FINDING.c.match == MATCH.c.id) & (FINDING.c.seat == PERSON_SEAT))
         .where(MATCH.c.daily == day, DAILY_TRY.c.game == game)
-        .order_by(won.desc(), DAILY_RESULT.c.points, DAILY_RESULT.c.moves, MATCH.c.finished, MATCH.c.id)
-        .limit(limit)
+        .subquery()
     )
-    return list(starmap(DailyStanding, connection.execute(results)))
+    columns = [ranked.c[name] for name in DailyStanding._fields]
+    shown = sql.select(*columns).where((ranked.c.line <= limit) | (ranked.c.player == player)).order_by(ranked.c.line)
+    return list(starmap(DailyStanding, connection.execute(shown)))
 
 
 def _insert_new(connection: sql.Connection, table: sql.Table, values: dict[str, Any]) -> None:

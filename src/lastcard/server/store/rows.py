@@ -65,7 +65,9 @@ class DailyStanding(NamedTuple):
     Args:
         player: id of the person, or None if their data was deleted; ``name`` and ``shown`` likewise.
         finished: when the round ended, in milliseconds since 1970.
+        points: what the cards left in hand count.
         luck: luck in rounds won, once the report of the match was requested.
+        players: number of finished tries.
     """
 
     match: str
@@ -74,10 +76,11 @@ class DailyStanding(NamedTuple):
     shown: bool | None
     finished: int
     winners: list[int]
-    cards: int
     points: int
     moves: int
     luck: float | None
+    place: int
+    players: int
 
 
 class Sitter(NamedTuple):

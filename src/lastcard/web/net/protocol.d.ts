@@ -776,7 +776,6 @@ export interface DailyLine {
   name: string | null;
   mine: boolean;
   won: boolean;
-  cards: number;
   points: number;
   moves: number;
   luck: number | null;
