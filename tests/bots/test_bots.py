@@ -14,10 +14,9 @@ from dataclasses import replace
 import pytest
 
 from lastcard import Round, View
-from lastcard.arena.bot_play import choose_move
 from lastcard.arena.deals import Plan
 from lastcard.arena.tally import tally_rounds
-from lastcard.bots.base import CASUAL, Behavior, Bot, Dice, find_reaction
+from lastcard.bots.base import CASUAL, Behavior, Bot, Dice, choose_move, find_reaction
 from lastcard.bots.registry import BOTS, make_bot, make_bots
 from lastcard.bots.search import SearchConfig
 from lastcard.errors import UsageError

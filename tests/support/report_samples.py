@@ -9,7 +9,7 @@ import msgspec
 
 from lastcard.analysis.report import make_report
 from lastcard.analysis.report_model import Report
-from lastcard.arena.bot_play import choose_move
+from lastcard.bots.base import choose_move
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import SearchConfig
 from lastcard.formats.record_files import Record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from lastcard.bots.base import Bot, find_reaction
+from lastcard.bots.base import Bot, choose_move
 from lastcard.bots.external import ExternalBot
 from lastcard.bots.own_bots import BotSource, list_sources, name_source
 from lastcard.bots.registry import fill_seats, make_bot
@@ -102,9 +102,3 @@ def play_round(
     for seat, program in programs:
         program.end_round(round_.view(seat))
     return plies
-
-
-def choose_move(round_: Round, bots: Sequence[Bot]) -> tuple[int, Move]:
-    """Returns a bot's move out of turn and its seat, if there is one; else the move of the seat on turn."""
-    reaction = find_reaction(bots, round_)
-    return reaction or (round_.turn, bots[round_.turn].choose(round_.view(round_.turn)))

@@ -261,3 +261,9 @@ def find_reaction(bots: Sequence[Bot | None], game_round: ReactableRound) -> tup
             if move is not None:
                 return seat, move
     return None
+
+
+def choose_move(game_round: ReactableRound, bots: Sequence[Bot]) -> tuple[int, Move]:
+    """A bot's move out of turn and its seat, if there is one; else the move of the seat on turn."""
+    turn = game_round.turn
+    return find_reaction(bots, game_round) or (turn, bots[turn].choose(game_round.view(turn)))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lastcard.arena.bot_play import choose_move
+from lastcard.bots.base import choose_move
 from lastcard.bots.network_files import write_network
 from lastcard.bots.registry import make_bots
 from lastcard.errors import LastcardError, NotationError, UsageError

@@ -13,8 +13,8 @@ from typing import Final
 from msgspec import Struct
 
 from lastcard.analysis.report import make_report
-from lastcard.bots.base import find_reaction
-from lastcard.bots.registry import make_bot
+from lastcard.bots.base import choose_move
+from lastcard.bots.registry import make_bots
 from lastcard.server.store.daily_queries import PERSON_SEAT
 from lastcard.server.store.rows import DailyResultRow
 from lastcard.session.match_log import drop_taken_back, new_match, replay_match
@@ -68,14 +68,12 @@ def run_master(row: MatchRow) -> MasterRun:
     """Return the run of a *master* on the deal of a match. The same deal gives the same run on every machine."""
     match = new_match(row)
     levels = [MASTER_LEVEL if seat == PERSON_SEAT else bot or MASTER_LEVEL for seat, bot in enumerate(row.bots)]
-    bots = [make_bot(level, row.seed, seat) for seat, level in enumerate(levels)]
+    bots = make_bots(levels, row.seed)
     moves = 0
     while not match.over:
         if match.round.over:
             match.next_round()
-        reaction = find_reaction(bots, match.round)
-        seat = match.round.turn
-        seat, move = reaction or (seat, bots[seat].choose(match.round.view(seat)))
+        seat, move = choose_move(match.round, bots)
         match.do(seat, move)
         moves += seat == PERSON_SEAT
     round_ = match.round

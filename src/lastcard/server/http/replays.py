@@ -152,18 +152,23 @@ def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
 # --- records ------------------------------------------------------------------------------------------
 
 
-def record_text(row: MatchRow, moves: Sequence[MoveRow]) -> str:
-    """Return the record of a match (``docs/records.md``); for a running one, a spectator's view."""
+def record_text(row: MatchRow, moves: Sequence[MoveRow], *, sealed: bool = False) -> str:
+    """Return the record of a match (``docs/records.md``); for a running one, a spectator's view.
+
+    A ``sealed`` one is without its seed and secret.
+    """
     match = replay_match(row, moves)
     record = replace(match.record(), shuffle=Shuffle.of(row.secret, row.numbers))
-    return (record.public(match.round.view(None)) if is_live(row) else record).text()
+    if is_live(row):
+        record = record.public(match.round.view(None))
+    elif sealed:
+        record = record.public()
+    return record.text()
 
 
 def record_bytes(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
     """Return the record of a match as bytes of a file, without its seed while that is secret."""
-    if is_sealed(row) and not is_live(row):
-        return replay_match(row, moves).record().public().text().encode()
-    return record_text(row, moves).encode()
+    return record_text(row, moves, sealed=is_sealed(row)).encode()
 
 
 def record_name(row: MatchRow, *, whole: bool = False) -> str:

@@ -7,8 +7,8 @@ from itertools import starmap
 from typing import Any, Final
 
 import sqlalchemy as sql
-from sqlalchemy.dialects import postgresql, sqlite
 
+from lastcard.server.store.queries import dialect_insert, insert_for_matches
 from lastcard.server.store.rows import DailyResultRow, DailyStanding, DailyTryRow
 from lastcard.server.store.schema import DAILY_DEAL, DAILY_RESULT, DAILY_TRY, FINDING, MATCH, PLAYER, SEAT
 
@@ -59,9 +59,8 @@ def uncounted_dailies(connection: sql.Connection, day: str, limit: int) -> list[
 
 
 def save_daily_results(connection: sql.Connection, rows: Sequence[DailyResultRow]) -> None:
-    """Save results that are new."""
-    for row in rows:
-        _insert_new(connection, DAILY_RESULT, row._asdict())
+    """Save results that are new, for matches that still exist."""
+    insert_for_matches(connection, DAILY_RESULT, rows)
 
 
 def daily_standings(
@@ -95,12 +94,11 @@ def daily_standings(
         .where(MATCH.c.daily == day, DAILY_TRY.c.game == game)
         .subquery()
     )
-    columns = [ranked.c[name] for name in DailyStanding._fields]
+    columns = [column for column in ranked.c if column is not ranked.c.line]
     shown = sql.select(*columns).where((ranked.c.line <= limit) | (ranked.c.player == player)).order_by(ranked.c.line)
     return list(starmap(DailyStanding, connection.execute(shown)))
 
 
 def _insert_new(connection: sql.Connection, table: sql.Table, values: dict[str, Any]) -> None:
     """Insert a row unless its key exists."""
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    connection.execute(insert(table).values(values).on_conflict_do_nothing())
+    connection.execute(dialect_insert(connection, table).values(values).on_conflict_do_nothing())

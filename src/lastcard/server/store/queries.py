@@ -9,7 +9,7 @@ from typing import Any, Final
 import sqlalchemy as sql
 from sqlalchemy.dialects import postgresql, sqlite
 
-from lastcard.server.store.rows import CallsRow, FindingRow, PastMatch, Player, Sitter, TableRow, now_ms
+from lastcard.server.store.rows import CallsRow, DailyResultRow, FindingRow, PastMatch, Player, Sitter, TableRow, now_ms
 from lastcard.server.store.schema import (
     BAN,
     BROUGHT,
@@ -259,22 +259,30 @@ def past_matches(connection: sql.Connection, players: Sequence[str], least: int,
 
 def save_calls(connection: sql.Connection, rows: Sequence[CallsRow]) -> None:
     """Save counts of calls that are new, for matches that still exist."""
-    _insert_new(connection, CALLS, rows)
+    insert_for_matches(connection, CALLS, rows)
 
 
 def save_findings(connection: sql.Connection, rows: Sequence[FindingRow]) -> None:
     """Save findings of reports that are new, for matches that still exist."""
-    _insert_new(connection, FINDING, rows)
+    insert_for_matches(connection, FINDING, rows)
 
 
-def _insert_new(connection: sql.Connection, table: sql.Table, rows: Sequence[CallsRow | FindingRow]) -> None:
+def insert_for_matches(
+    connection: sql.Connection, table: sql.Table, rows: Sequence[CallsRow | FindingRow | DailyResultRow]
+) -> None:
+    """Insert rows that are new, of matches that still exist."""
     names = table.c.keys()
     values = sql.select(*(sql.bindparam(name, type_=table.c[name].type) for name in names)).where(
         sql.exists().where(MATCH.c.id == sql.bindparam("match"))
     )
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    insert = dialect_insert(connection, table).from_select(names, values).on_conflict_do_nothing()
     for row in rows:
-        connection.execute(insert(table).from_select(names, values).on_conflict_do_nothing(), row._asdict())
+        connection.execute(insert, row._asdict())
+
+
+def dialect_insert(connection: sql.Connection, table: sql.Table) -> postgresql.Insert | sqlite.Insert:
+    """Return an INSERT of the connection's kind of database, which can ignore rows whose keys exist."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
 
 # --- tables ---------------------------------------------------------------------------------------------
