@@ -25,11 +25,12 @@ DEV := $(VENV)/.dev
 TYPESCRIPT := 5.9.3
 TSC := $(VENV)/typescript/node_modules/typescript/bin/tsc
 BINARYEN := 132.0.0
+CLUSTER := $(VENV)/cluster/.ready
 WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal quick test lint test-unit test-native test-web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule translations module differential differential-js chaos simulate soak deploy-check screenshots icons card-pictures contract format clean
+.PHONY: help play terminal quick test lint test-unit test-native test-cluster test-web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule translations module differential differential-js chaos simulate soak deploy-check screenshots icons card-pictures contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
@@ -69,6 +70,9 @@ test-unit: $(WASM_OPT) ## tests without a browser, on the module
 test-native: $(DEV) ## tests of native code, and those of the kernel once more as native code and as plain Python
 	LASTCARD_KERNEL=native $(BIN)/pytest $(COMPILING) $(ON_BOTH)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(ON_PLAIN)
+
+test-cluster: $(CLUSTER) ## arenas on a cluster of two nodes, one of which is killed; in an environment of its own, 700 MB with Ray
+	$(CLUSTER:%/.ready=%)/bin/python -m pytest -v tests/arena/test_ray_cluster.py $(ARGS)
 
 test-web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
 	$(BIN)/python -m tests.support.browser
@@ -191,4 +195,9 @@ ifeq ($(UV),)
 	@$(INSTALL) --upgrade "pip>=25.1"  # the first that reads groups
 endif
 	@$(GROUPS) -c constraints.txt --group dev
+	@touch $@
+
+$(CLUSTER): $(DEV)
+	@$(PYTHON) -m venv --clear $(@D)
+	@$(@D)/bin/python -m pip install --quiet --progress-bar off -c constraints.txt -e '.[cluster]' httpx hypothesis pytest
 	@touch $@

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from lastcard.arena.deals import play_round
-from lastcard.arena.process_pool import run_tasks
+from lastcard.arena.task_distribution import run_tasks
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Search, SearchBot, SearchConfig

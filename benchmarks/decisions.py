@@ -22,7 +22,7 @@ import numpy as np
 from machine import command_line, describe_machine, publish
 
 from lastcard.ai import rollout
-from lastcard.arena.process_pool import run_tasks
+from lastcard.arena.task_distribution import run_tasks
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bot
 from lastcard.bots.statistics import NORMAL_95

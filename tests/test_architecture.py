@@ -89,6 +89,7 @@ EXTRAS: Final = {
     "psycopg": "server.store",
     "pyarrow": "arena",
     "pyspiel": "envs.openspiel",
+    "ray": "arena",
     "redis": "server.wire",
     "rlcard": "envs.rlcard",
     "torch": "training",

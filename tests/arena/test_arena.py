@@ -230,7 +230,7 @@ def test_another_arenas_file_is_refused(change: dict[str, Any], what: str, tmp_p
 def test_deals_of_other_code_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "deals.jsonl"
     run_arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
-    monkeypatch.setattr(deals, "_code_key", lambda: "a changed bot")
+    monkeypatch.setattr(deals, "read_code_key", lambda: "a changed bot")
     with pytest.raises(UsageError, match="another arena, of code"):
         run_arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
 

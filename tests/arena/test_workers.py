@@ -8,12 +8,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing
+from itertools import count, islice
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Final
 
 import pytest
 
-from lastcard.arena.process_pool import run_tasks
+from lastcard.arena.task_distribution import run_tasks
 from lastcard.errors import UsageError
+
+SLEEP: Final = (
+    "from lastcard.arena.task_distribution import run_tasks; import time; list(run_tasks(time.sleep, [{}] * 2, 2))"
+)
+"""A program whose two workers sleep for some seconds."""
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -34,6 +44,24 @@ def test_the_error_of_a_worker_is_named() -> None:
     assert "Traceback" in str(failed.value)
 
 
+@pytest.mark.parametrize("chunk_size", [1, 3])
+def test_any_executor_does_them(chunk_size: int) -> None:
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2, get_context("spawn")) as processes:
+        for executor in (threads, processes):
+            results = run_tasks(abs, range(-8, 0), 2, executor=executor, chunk_size=chunk_size)
+            assert sorted(results) == list(range(1, 9))
+        with pytest.raises(UsageError, match="a worker failed: ValueError: invalid literal"):
+            list(run_tasks(int, ["1", "one"], 2, executor=processes))
+        with pytest.raises(UsageError, match="try fewer --workers"):
+            list(run_tasks(os._exit, [3, 3], 2, executor=processes))
+
+
+def test_an_executor_gets_no_more_tasks_than_its_workers_need() -> None:
+    """Tasks may be without an end."""
+    with ThreadPoolExecutor(2) as threads, closing(run_tasks(abs, count(), 2, executor=threads)) as results:
+        assert sorted(islice(results, 10))[:3] == [0, 1, 2]
+
+
 def test_a_worker_that_ends_gives_its_exit_code() -> None:
     with pytest.raises(UsageError, match="a worker ended with exit code 3, perhaps for lack of memory"):
         list(run_tasks(os._exit, [3, 3], 2))
@@ -42,18 +70,20 @@ def test_a_worker_that_ends_gives_its_exit_code() -> None:
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
 def test_no_worker_outlives_the_process_that_started_it() -> None:
     """However it ends, workers abandon even a long task."""
-    script = (
-        "from lastcard.arena.process_pool import run_tasks; import time; list(run_tasks(time.sleep, [600, 600], 2))"
-    )
+    script = SLEEP.format(600)
     boss = subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
-    children = Path(f"/proc/{boss.pid}/task/{boss.pid}/children")
     try:
-        _await(lambda: sum(_is_worker(int(pid)) for pid in children.read_text().split()) == 2)
-        workers = [int(pid) for pid in children.read_text().split() if _is_worker(int(pid))]
+        _await(lambda: sum(map(_is_worker, _children(boss.pid))) == 2)
+        workers = [*filter(_is_worker, _children(boss.pid))]
     finally:
         boss.kill()
         boss.wait()
     _await(lambda: not any(map(_is_worker, workers)))
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that any thread of a process has started."""
+    return [int(child) for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
 
 
 def _is_worker(pid: int) -> bool:
@@ -78,12 +108,13 @@ def _await(condition: Callable[[], bool]) -> None:
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
 def test_a_worker_ignores_ctrl_c() -> None:
     """The signal goes to the whole group, also to workers that have only just started."""
-    script = "from lastcard.arena.process_pool import run_tasks; import time; list(run_tasks(time.sleep, [60, 60], 2))"
+    script = (
+        "from lastcard.arena.task_distribution import run_tasks; import time; list(run_tasks(time.sleep, [60, 60], 2))"
+    )
     boss = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, start_new_session=True)
-    children = Path(f"/proc/{boss.pid}/task/{boss.pid}/children")
     deadline = time.monotonic() + 60
     try:
-        while len(young := children.read_text().split()) < 3:  # the two, and the one that multiprocessing starts first
+        while len(young := _children(boss.pid)) < 3:  # the two, and the one that multiprocessing starts first
             assert time.monotonic() < deadline and boss.poll() is None
         for pid in young:
             status = dict(line.split(":\t") for line in Path(f"/proc/{pid}/status").read_text().splitlines())

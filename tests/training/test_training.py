@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,8 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
     assert again == first and progress == ["positions", "decisions", "replies", "search-decisions"]
     with pytest.raises(UsageError, match="other training"):
         train.Training("all-wild", tmp_path, seed=2, **how).run()
-    assert train.Training("all-wild", tmp_path / "anew", **how | {"workers": 1}).run() == first
+    with ThreadPoolExecutor(2) as executor:
+        assert train.Training("all-wild", tmp_path / "anew", **how | {"executor": executor}).run() == first
     for file in tmp_path.glob("*.npy"):
         assert (tmp_path / "anew" / file.name).read_bytes() == file.read_bytes()
 

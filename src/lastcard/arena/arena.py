@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +14,9 @@ from lastcard.arena.comparison import Comparison, StoppingRule, Verdict
 from lastcard.arena.deals import Deal, Luck, Plan, RoundResult, Seating
 from lastcard.arena.decision_times import TimeHistogram
 from lastcard.arena.journal import Journal, find_seed
-from lastcard.arena.process_pool import MAX_WORKERS, count_cores, run_tasks
 from lastcard.arena.share_chart import draw_shares
 from lastcard.arena.standings import CrossTable, Entry, make_cross_table, make_entries
+from lastcard.arena.task_distribution import MAX_WORKERS, count_cores
 from lastcard.bots.base import ATTENTIVE, Behavior
 from lastcard.bots.own_bots import BotSource
 from lastcard.game.numbers import require_int
@@ -96,6 +97,7 @@ def run_arena(
     behavior: Behavior | None = ATTENTIVE,
     luck: Luck | None = None,
     workers: int | None = None,
+    executor: Executor | None = None,
     resume: Path | str | None = None,
     progress: Callable[[Verdict | None], object] = lambda verdict: None,
 ) -> ArenaResult:
@@ -117,6 +119,8 @@ def run_arena(
         behavior: behavior of all bots; None for each bot's own.
         luck: function that measures the luck of every round (``analysis.luck.measure_luck``), to adjust the shares.
         workers: number of processes; None for one on every core.
+        executor: plays the deals in place of such processes, as an executor of ``concurrent.futures`` with so many
+            ``workers`` (``RayCluster``).
         resume: file that stores each deal, and from which a stopped arena continues.
         progress: callback for every deal, in their order; it gets the verdict so far, None without ``until``.
 
@@ -135,7 +139,7 @@ def run_arena(
         stored = {} if journal is None else {n: deal for n, deal in journal.deals.items() if n < rounds}
         known = frozenset(stored)
         missing = (number for number in range(rounds) if number not in known)
-        with closing(run_tasks(plan.play, missing, workers, plan.warm_up)) as played:
+        with closing(plan.play_all(missing, workers, executor)) as played:
             deals = tuple(_play_until(_in_order(rounds, stored, played, journal), comparison, progress))
     verdict = None if comparison is None else comparison.judge()
     return ArenaResult(plan, deals, make_entries(plan, deals), make_cross_table(plan, deals), verdict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Final
 
 from lastcard.arena.deals import Luck
 from lastcard.arena.journal import encode_rounds, read_played
-from lastcard.arena.process_pool import count_cores, run_tasks
+from lastcard.arena.task_distribution import count_cores
 from lastcard.game.numbers import require_int
 
 DEFAULT_SAMPLE: Final = 20
@@ -35,6 +36,7 @@ def check_deals(
     *,
     luck: Luck | None = None,
     workers: int | None = None,
+    executor: Executor | None = None,
     progress: Callable[[], object] = lambda: None,
 ) -> DealCheck:
     """Play deals of an arena again.
@@ -44,6 +46,7 @@ def check_deals(
         sample: number of deals, chosen at random; all if there are fewer.
         luck: measure of luck, if the arena was adjusted.
         workers: number of processes; None for one on every core.
+        executor: plays the deals in place of such processes.
         progress: callback for every deal.
 
     Raises:
@@ -53,7 +56,7 @@ def check_deals(
     plan, lines = read_played(path, luck)
     chosen = sorted(random.SystemRandom().sample(sorted(lines), min(sample, len(lines))))
     different = []
-    with closing(run_tasks(plan.play, chosen, workers or count_cores(), plan.warm_up)) as played:
+    with closing(plan.play_all(chosen, workers or count_cores(), executor)) as played:
         for deal in played:
             progress()
             if not lines[deal.number].startswith(encode_rounds(deal)):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from threading import get_ident
 from typing import Any, Final, NamedTuple
 
@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from lastcard.ai.rounds import STUCK
 from lastcard.arena.bot_play import play_round
+from lastcard.arena.code_key import read_code_key
 from lastcard.arena.compiled_rounds import MAX_PLIES, CompiledRounds, compiled_kind, point_shares
 from lastcard.arena.decision_times import DecisionTimes, TimedBot
+from lastcard.arena.task_distribution import run_tasks
 from lastcard.bots.base import ATTENTIVE, Behavior, Bot, Dice
 from lastcard.bots.own_bots import BotSource, is_bot, name_source
 from lastcard.bots.registry import fill_seats, make_bot
@@ -42,21 +44,10 @@ RoundLuck = Callable[[Round, Sequence[tuple[int, Move]]], tuple[float, ...]]
 
 MAX_DEAL: Final = 2**32 - 1
 """The largest number of a deal."""
+_COMPILED_CHUNK: Final = 16
+"""Number of deals that a worker gets at once, if it plays them in compiled code."""
 _TIMED_DEALS: Final = 20
 """Number of first deals that bots play again for their times, if deals are played in compiled code."""
-_PACKAGE: Final = Path(__file__).resolve().parents[1]
-_CODE_PATTERNS: Final = (
-    "game/*.py",
-    "kernel/*.py",
-    "rules/*.py",
-    "ai/*.py",
-    "match/*.py",
-    "bots/*",
-    "arena/deals.py",
-    "arena/compiled_rounds.py",
-    "analysis/luck.py",
-)
-"""The files that decide how a round is played."""
 
 
 class RoundResult(NamedTuple):
@@ -187,7 +178,7 @@ class Plan:
     def as_dict(self) -> dict[str, Any]:
         """Everything that the deals depend on, as plain values: it identifies an arena."""
         return {
-            "code": _code_key(),
+            "code": read_code_key(),
             "rules": str(self.rules),
             "bots": list(self.bots),
             "manners": self.behavior and asdict(self.behavior),
@@ -241,6 +232,13 @@ class Plan:
         kinds = {name: None if name in self.own_bots else compiled_kind(name, self.behavior) for name in self.kinds}
         quick = {name: kind for name, kind in kinds.items() if kind is not None}
         return quick if len(quick) == len(kinds) else None
+
+    def play_all(
+        self, numbers: Iterable[int], workers: int, executor: Executor | None = None
+    ) -> Generator[Deal, None, None]:
+        """Yield deals played by workers, each when it is ready; see ``run_tasks``."""
+        chunk_size = _COMPILED_CHUNK if self.compiled_kinds() else 1
+        return run_tasks(self.play, numbers, workers, self.warm_up, executor=executor, chunk_size=chunk_size)
 
     def play(self, number: int) -> Deal:
         """Play a deal in all its seatings; raises a UsageError that names the deal if a bot made an illegal move."""
@@ -309,12 +307,3 @@ def _source_key(source: BotSource) -> str:
     except (OSError, TypeError):  # its code is in no file
         text = repr(code)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _code_key() -> str:
-    """A hash of the bots and the engine: deals played by other code must not be mixed in."""
-    digest = hashlib.sha256()
-    for path in sorted({path for pattern in _CODE_PATTERNS for path in _PACKAGE.glob(pattern)}):
-        if path.is_file() and path.suffix != ".pyc":
-            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Final
 
-from lastcard.arena.process_pool import MAX_WORKERS, count_cores, run_tasks
+from lastcard.arena.task_distribution import MAX_WORKERS, count_cores, run_tasks
 from lastcard.bots.base import choose_move, list_turn_moves, swaps_hands
 from lastcard.bots.evaluation import MEASURE_CONFIG, MoveEvaluator
 from lastcard.bots.move_reasons import Reason, find_reason

@@ -15,7 +15,7 @@ from lastcard.ai.rounds import CALLS, PLIES, SEATS, STUCK, VOID, WINNER
 from lastcard.arena.bot_play import play
 from lastcard.arena.compiled_rounds import CompiledRounds, point_shares
 from lastcard.arena.deals import Plan, play_counted
-from lastcard.arena.process_pool import count_cores
+from lastcard.arena.task_distribution import count_cores
 from lastcard.bots.base import Bot
 from lastcard.bots.own_bots import BotSource, list_sources
 from lastcard.bots.registry import make_bot

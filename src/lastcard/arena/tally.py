@@ -10,8 +10,8 @@ import numpy as np
 
 from lastcard.ai.rounds import PLIES, SEATS, STUCK, VOID, WINNER
 from lastcard.arena.deals import Plan
-from lastcard.arena.process_pool import count_cores
 from lastcard.arena.simulation import MAX_ROUNDS, play_rounds, score_rounds
+from lastcard.arena.task_distribution import count_cores
 from lastcard.bots.base import Bot
 from lastcard.game.numbers import require_int
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from lastcard.cli.arguments import add_shared
+from lastcard.cli.arguments import add_shared, join_cluster
 from lastcard.cli.command import FAILED, INTERRUPTED, interrupt_on_signals
 from lastcard.errors import check_different_files
 
@@ -21,6 +21,7 @@ EXAMPLES = (
     "lastcard arena --bots sharp,casual --until 95%",
     "lastcard arena --bots master,expert --reduce-variance --until 95% --margin 3 --budget 2h",
     "lastcard arena --bots sharp,casual --behavior level --resume deals.jsonl --out result.parquet",
+    "lastcard arena --bots master,expert --rounds 5000 --cluster auto",
     "lastcard arena --check deals.jsonl",
 )
 _BEHAVIORS: Final = ("attentive", "level")
@@ -88,6 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "search",
     )
     add_shared(parser, "--workers")
+    add_shared(parser, "--cluster")
     add_shared(parser, "--kernel")
     add_shared(parser, "--json")
     add_shared(parser, "--out", help="write the result to FILE.json, or every round to FILE.parquet")
@@ -125,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
     if luck and Plan.make(args.rules, args.players, args.bots, behavior=behavior).compiled_kinds():
         sys.stderr.write("lastcard: these bots play in compiled code: more deals cost less than measuring luck\n")
         luck = None
-    with open_progress() as update:
+    with open_progress() as update, join_cluster(args) as (workers, executor):
         progress = _Progress(update, args.rounds)
         try:
             result = run_arena(
@@ -137,7 +139,8 @@ def run(args: argparse.Namespace) -> int:
                 until=until,
                 behavior=behavior,
                 luck=luck,
-                workers=args.workers,
+                workers=workers,
+                executor=executor,
                 resume=args.resume,
                 progress=progress,
             )
@@ -164,8 +167,8 @@ def _check(args: argparse.Namespace) -> int:
     from lastcard.cli.progress_bar import open_counter
 
     sample = DEFAULT_SAMPLE if args.rounds is None else args.rounds
-    with open_counter("Deals", sample) as count:
-        found = check_deals(args.check, sample, luck=measure_luck, workers=args.workers, progress=count)
+    with open_counter("Deals", sample) as count, join_cluster(args) as (workers, executor):
+        found = check_deals(args.check, sample, luck=measure_luck, workers=workers, executor=executor, progress=count)
     print(f"{args.check}: played {len(found.played)} of {found.deals} deals again, {len(found.different)} differ")
     if found.different:
         print(f"different: {', '.join(map(str, found.different))}")

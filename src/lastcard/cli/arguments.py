@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from lastcard.text.locale import LANGUAGES, guess_language
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 T = TypeVar("T")
 
@@ -35,6 +40,11 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
     "file": {"type": Path, "metavar": "FILE", "help": "a match record"},
     "game": {"metavar": "GAME", "help": "all-wild, classic or wild-jackpot"},
     "--bots": {"type": read_names, "default": (), "metavar": "NAME[,NAME…]"},
+    "--cluster": {
+        "metavar": "ADDRESS",
+        "help": "work on a Ray cluster: its HOST:PORT, auto for the one that runs on this machine, or local to start "
+        "one here (needs lastcard[cluster])",
+    },
     "--database-url": {"metavar": "URL"},
     "--json": {"action": "store_true", "help": "print the result as JSON"},
     "--kernel": {
@@ -58,6 +68,18 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
     "--seed": {"metavar": "S"},
     "--workers": {"type": int, "metavar": "N", "help": "how many processes (default: one on every core)"},
 }
+
+
+@contextmanager
+def join_cluster(args: argparse.Namespace) -> Iterator[tuple[int | None, Executor | None]]:
+    """Yield the number of workers and the executor of ``--workers`` and ``--cluster``; leave the cluster at the end."""
+    if args.cluster is None:
+        yield args.workers, None
+        return
+    from lastcard.arena.ray_cluster import RayCluster
+
+    with RayCluster(args.cluster) as cluster:
+        yield args.workers or cluster.count_workers(), cluster
 
 
 def from_arguments(kind: type[T], args: argparse.Namespace) -> T:

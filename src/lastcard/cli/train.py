@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from lastcard.cli.arguments import add_shared
+from lastcard.cli.arguments import add_shared, join_cluster
 
 EXAMPLES = ("lastcard train classic --out training",)
 
@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_shared(parser, "--kernel")
     add_shared(parser, "--workers")
+    add_shared(parser, "--cluster")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,9 +42,9 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.cli.progress_bar import open_progress
     from lastcard.training.train import Training
 
-    with open_progress() as update:
+    with open_progress() as update, join_cluster(args) as (workers, executor):
         training = Training(
-            args.game, args.out, args.positions, args.epochs, args.seed, args.workers, update, args.steps
+            args.game, args.out, args.positions, args.epochs, args.seed, workers, update, executor, args.steps
         )
         result = training.run()
     print(f"{training.file('value')}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}")

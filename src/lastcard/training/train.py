@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.arena.process_pool import MAX_WORKERS, count_cores, run_tasks
+from lastcard.arena.task_distribution import MAX_WORKERS, count_cores, run_tasks
 from lastcard.bots.network_files import write_network
 from lastcard.bots.weights import GAMES_WITH_HABITS
 from lastcard.errors import UsageError
@@ -103,6 +104,8 @@ class Training:
     workers: int | None = None
     """Number of processes that make training data; None for one on every core."""
     progress: Progress = lambda what, done, of: None
+    executor: Executor | None = None
+    """Makes the data in place of such processes, with so many ``workers``."""
     steps: int | None = None
     """Number of steps of self-play, each with some 65,000 decisions; 0 for none, None for the best number."""
 
@@ -229,8 +232,11 @@ class Training:
         files = [self.file(what, f"-{number}.npz") for number in range(len(makers))]
         missing = [task for task in zip(files, makers, strict=True) if not task[0].exists()]
         self.progress(what, len(files) - len(missing), len(files))
-        with closing(run_tasks(_save_arrays, missing, self.workers or count_cores())) as results:
-            for done, _ in enumerate(results, len(files) - len(missing) + 1):
+        workers = self.workers or count_cores()
+        with closing(run_tasks(_make_arrays, missing, workers, executor=self.executor)) as results:
+            for done, (file, arrays) in enumerate(results, len(files) - len(missing) + 1):
+                with writing_file(file) as unfinished:
+                    np.savez(unfinished, *arrays)
                 self.progress(what, done, len(files))
         return [load_examples(file, decisions=what != "positions") for file in files]
 
@@ -248,9 +254,7 @@ def _claim_folder(file: Path, settings: dict[str, Any]) -> None:
         unfinished.write_text(json.dumps(settings) + "\n", encoding="utf-8")
 
 
-def _save_arrays(task: tuple[Path, Callable[[], tuple[Any, ...]]]) -> None:
-    """Make arrays and save them in a file."""
+def _make_arrays(task: tuple[Path, Callable[[], tuple[Any, ...]]]) -> tuple[Path, tuple[Any, ...]]:
+    """Make the arrays of a file, which may be on another machine."""
     file, make = task
-    arrays = make()
-    with writing_file(file) as unfinished:
-        np.savez(unfinished, *arrays)
+    return file, make()
