@@ -118,11 +118,38 @@ def test_a_sample_of_deals_is_played_again(tmp_path: Path, capsys: pytest.Captur
     assert capsys.readouterr().out.endswith("6 deals again, 1 differ\ndifferent: 3\n")
 
 
+def test_a_sample_of_rows_is_played_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Parquet has luck as 32-bit numbers, which the rows played again have too."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = tmp_path / "rounds.parquet"
+    command = ["arena", "--bots", "trained,sharp", "--rounds", "4", "--seed", "1", "--workers", "1"]
+    assert main([*command, "--reduce-variance", "--out", str(file)]) == 0
+    capsys.readouterr()
+    assert main(["arena", "--check", str(file), "--workers", "1"]) == 0
+    assert capsys.readouterr().out == f"{file}: played 4 of 4 deals again, 0 differ\n"
+    table = parquet.read_table(file)
+    rows = table.to_pylist()
+    rows[5]["plies"] += 1
+    parquet.write_table(type(table).from_pylist(rows, schema=table.schema), file)
+    assert main(["arena", "--check", str(file), "--workers", "1"]) == 1
+    assert capsys.readouterr().out.endswith("4 deals again, 1 differ\ndifferent: 2\n")
+    for other in (
+        table.replace_schema_metadata({}),
+        table.rename_columns([*table.column_names[1:], "deal"]).replace_schema_metadata(table.schema.metadata),
+    ):
+        parquet.write_table(other, file)
+        assert main(["arena", "--check", str(file)]) == 2
+        assert "has no rounds of an arena" in capsys.readouterr().err
+    file.write_bytes(b"PAR1")
+    assert main(["arena", "--check", str(file)]) == 2
+    assert "has no rounds of an arena" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (None, "no such file"),
-        (b'{"lastcard arena": 1, "seed": "00"}\n', "line 1 is damaged"),
+        (b'{"lastcard arena": 1, "seed": "00"}\n', "the description of its arena is damaged"),
         (b'{"lastcard arena": 1, "own": {"Mine": "0"}}\n', "not known by name"),
         (b'{"lastcard arena": 1, "code": "0", "rules": "classic", "bots": ["sharp", "random"], "manners": null, '
          b'"adjusted": null, "seed": "porch"}\n', "keeps another arena, of code"),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from lastcard.arena.deals import Luck
+from lastcard.arena.deals import Deal, Luck
 from lastcard.arena.journal import encode_rounds, read_played
+from lastcard.arena.round_rows import PARQUET, list_rows, read_rounds
 from lastcard.arena.task_distribution import count_cores
 from lastcard.game.numbers import require_int
 
@@ -42,7 +44,7 @@ def check_deals(
     """Play deals of an arena again.
 
     Args:
-        path: file of ``run_arena(resume=…)``.
+        path: file of ``run_arena(resume=…)``, or one with rounds as ``write_result`` wrote it.
         sample: number of deals, chosen at random; all if there are fewer.
         luck: measure of luck, if the arena was adjusted.
         workers: number of processes; None for one on every core.
@@ -53,12 +55,18 @@ def check_deals(
         UsageError: for a file that is no such file or was written by other code, and if its bots are not known by name.
     """
     sample = require_int("the number of deals", sample, 1)
-    plan, lines = read_played(path, luck)
-    chosen = sorted(random.SystemRandom().sample(sorted(lines), min(sample, len(lines))))
+    stored: Mapping[int, object]
+    if path.suffix == PARQUET:
+        plan, stored = read_rounds(path, luck)
+        encode: Callable[[Deal], object] = partial(list_rows, plan)
+    else:
+        plan, stored = read_played(path, luck)
+        encode = encode_rounds
+    chosen = sorted(random.SystemRandom().sample(sorted(stored), min(sample, len(stored))))
     different = []
     with closing(plan.play_all(chosen, workers or count_cores(), executor)) as played:
         for deal in played:
             progress()
-            if not lines[deal.number].startswith(encode_rounds(deal)):
+            if stored[deal.number] != encode(deal):
                 different.append(deal.number)
-    return DealCheck(len(lines), tuple(chosen), tuple(sorted(different)))
+    return DealCheck(len(stored), tuple(chosen), tuple(sorted(different)))

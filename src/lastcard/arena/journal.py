@@ -28,6 +28,9 @@ _LINE_ENDS: Final = (b"\n", b"\r")
 """The line ends, as in ``normalize_text``."""
 
 
+_TIMES_KEY: Final = b',"clocks":'
+
+
 class _Line(msgspec.Struct):
     """A deal as it is stored."""
 
@@ -88,7 +91,7 @@ class Journal:
 
 
 def read_played(path: Path, luck: Luck | None) -> tuple[Plan, dict[int, bytes]]:
-    """Returns the plan of a journal and its lines by the number of the deal; the file is not changed.
+    """Returns the plan of a journal and its deals as ``encode_rounds`` wrote them, by number; the file is unchanged.
 
     Args:
         path: the file.
@@ -101,20 +104,26 @@ def read_played(path: Path, luck: Luck | None) -> tuple[Plan, dict[int, bytes]]:
     head = _read_head(path, content)
     if head is None:
         raise UsageError(f"{path}: there is no such file")
+    plan = read_plan(path, head, luck)
+    deals, _ = _read_deals(path, plan, content.splitlines(keepends=True)[1:])
+    return plan, {number: line[: line.index(_TIMES_KEY) + len(_TIMES_KEY)] for number, (_, line) in deals.items()}
+
+
+def read_plan(path: Path, head: dict[str, Any], luck: Luck | None) -> Plan:
+    """Returns the plan that a file describes; a UsageError if this code would not play it, or not in the same way."""
     if head.get("own"):
         raise UsageError(f"{path}: its bots are not known by name, so that only their program can play again")
     try:
         plan = Plan.read(head, luck)
     except (*_DECODE_ERRORS, TypeError):
-        raise UsageError(f"{path}: line 1 is damaged") from None
+        raise UsageError(f"{path}: the description of its arena is damaged") from None
     _compare(path, head, plan.as_dict())
-    deals, _ = _read_deals(path, plan, content.splitlines(keepends=True)[1:])
-    return plan, {number: line for number, (_, line) in deals.items()}
+    return plan
 
 
 def encode_rounds(deal: Deal) -> bytes:
     """Returns the start of a deal's line, up to its times: it depends only on the plan and the number."""
-    return _encode({"deal": deal.number, "rounds": [played for _, played in deal.rounds]})[:-1] + b',"clocks":'
+    return _encode({"deal": deal.number, "rounds": [played for _, played in deal.rounds]})[:-1] + _TIMES_KEY
 
 
 def _encode(value: Any) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -17,13 +16,13 @@ from lastcard.arena.arena import ArenaResult
 from lastcard.arena.comparison import Verdict
 from lastcard.arena.decision_times import TimeHistogram
 from lastcard.arena.manifest import make_manifest
+from lastcard.arena.round_rows import PARQUET, check_parquet, write_rounds
 from lastcard.arena.tally import Simulation, Tally
 from lastcard.bots.statistics import MIN_DEALS, Estimate
 from lastcard.errors import UsageError, wrap_os_errors
 from lastcard.game.text_files import atomic_write, check_writable
 
 JSON: Final = ".json"
-PARQUET: Final = ".parquet"
 _MAX_NAMED_COLUMNS: Final = 6
 """Number of bots above which the columns of the cross table have numbers instead of names."""
 _MIN_NAME_CHARS: Final = 5
@@ -196,8 +195,8 @@ def check_output(path: Path, *, overwrite: bool) -> None:
     """Check before playing that a result can be written, over a file only with ``overwrite``; else a UsageError."""
     if path.suffix not in (JSON, PARQUET):
         raise UsageError(f"{path}: a result is written as {JSON} or {PARQUET}")
-    if path.suffix == PARQUET and find_spec("pyarrow") is None:
-        raise UsageError("Parquet needs pyarrow: pip install 'lastcard[lab]'")
+    if path.suffix == PARQUET:
+        check_parquet()
     check_writable(path, overwrite=overwrite)
 
 
@@ -207,36 +206,4 @@ def write_result(path: Path, result: ArenaResult) -> None:
         if path.suffix == JSON:
             draft.write_text(to_json(result, manifest=make_manifest()), encoding="utf-8")
         else:
-            _write_parquet(draft, result)
-
-
-def _write_parquet(path: Path, result: ArenaResult) -> None:
-    """Write one row for each round; the metadata of the schema describes the arena."""
-    import pyarrow as pa  # an extra
-    from pyarrow import parquet
-
-    numbers = pa.list_(pa.int32())
-    schema = pa.schema(
-        {
-            "deal": pa.int32(),
-            "dealer": pa.int8(),
-            "seats": pa.list_(pa.string()),
-            "winner": pa.int8(),
-            "void": pa.bool_(),
-            "stuck": pa.bool_(),
-            "plies": pa.int32(),
-            "points": numbers,
-            "drawn": numbers,
-            "luck": pa.list_(pa.float32()),
-        },
-        metadata={
-            "lastcard arena": json.dumps(result.plan.as_dict()),
-            "lastcard manifest": json.dumps(make_manifest()),
-        },
-    )
-    rows = [
-        {"deal": deal.number, "dealer": result.plan.dealer(deal.number), "seats": seating, "void": played.void}
-        | played._asdict()
-        for deal, seating, played in result.rounds()
-    ]
-    parquet.write_table(pa.Table.from_pylist(rows, schema=schema), path)
+            write_rounds(draft, result.plan, result.deals)
