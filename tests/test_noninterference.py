@@ -11,14 +11,17 @@ from collections import Counter
 
 import pytest
 
+from lastcard.agents import AgentSeat, describe_view
+from lastcard.agents.prompts import FORMATS
 from lastcard.errors import IllegalMove
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.moves import move_to_action
 from lastcard.match.events import Drew, Took
+from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.rules import exports
 from support.information_sets import REVEALING_VERBS, random_move_for_both, resample_hidden, reveals_cards
-from support.random_play import all_moves, seeded, seeds, walk
+from support.random_play import all_moves, random_round, seeded, seeds, walk
 
 ACTIONS = [move_to_action(move) for move in all_moves()]
 
@@ -46,6 +49,28 @@ def test_views_hide_what_is_hidden(block: int) -> None:
                     continue
                 for viewer in (None, *range(table.players)):
                     check_same_view(table, resample_hidden(table, viewer, rng), viewer, rng)
+
+
+@pytest.mark.parametrize("layout", FORMATS)
+def test_texts_for_models_hide_what_is_hidden(layout: str) -> None:
+    """A language model reads the same at both tables, and gets the same outcome for an answer that is refused."""
+    texts: Counter[str] = Counter()
+    for seed in seeds(40):
+        with seeded(seed) as rng:
+            match = Match(random_round(seed).rules, random_round(seed).players, seed=seed)
+            for table in walk(seed, rng, 60):
+                if rng.random() > 0.2 or table.over:
+                    continue
+                viewer = rng.randrange(table.players)
+                read = []
+                for one in (table, resample_hidden(table, viewer, rng)):
+                    match.round = one
+                    seat = AgentSeat(match, viewer)
+                    outcomes = [seat.answer(text) for text in ("B9", "Wx", "catch>1", "what?")[: seat.max_tries - 1]]
+                    read.append((describe_view(seat.view(), layout), outcomes))
+                assert read[0] == read[1]
+                texts[read[0][0]] += 1
+    assert len(texts) > 50
 
 
 def test_refusals_hide_what_is_hidden() -> None:

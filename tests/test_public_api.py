@@ -11,8 +11,10 @@ from typing import Any, Final
 import pytest
 
 import lastcard
+from lastcard import agents
 
 PUBLIC: Final = {name: getattr(lastcard, name) for name in lastcard.__all__ if not name.startswith("__")}
+FOR_AGENTS: Final = {name: getattr(agents, name) for name in agents.__all__}
 DESCRIBED: Final = [name for name, value in PUBLIC.items() if inspect.isclass(value) or inspect.isfunction(value)]
 NAMED_BY_THE_FIRST_SENTENCE: Final = {"path", "players", "record", "rules", "unchecked"}
 """Parameters that need no further description."""
@@ -29,6 +31,17 @@ def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     shown: list[str] = []
     runner.run(example, out=shown.append)
     assert not shown
+
+
+def test_examples_for_agents_run() -> None:
+    values = PUBLIC | FOR_AGENTS
+    found = [
+        each
+        for value in FOR_AGENTS.values()
+        for each in doctest.DocTestFinder(recurse=False).find(value, "agents", globs=values)
+    ]
+    runner = doctest.DocTestRunner(optionflags=DOCTEST_FLAGS)
+    assert [runner.run(each).failed for each in found if each.examples] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("name", [name for name in DESCRIBED if inspect.isfunction(PUBLIC[name])])

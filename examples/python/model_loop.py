@@ -2,15 +2,15 @@
 
 from random import Random
 
-from lastcard import LastcardError, Match
+from lastcard import Match
+from lastcard.agents import AgentSeat, describe_view, rules_prompt
 
-ask_model = Random(1).choice  # put your model here: from a list of words to a move
+ask_model = Random(1).choice  # put your model here: from words to an answer
 match, reason = Match("all-wild", ["model", "model too"], seed=1), ""
+seats = [AgentSeat(match, seat) for seat in range(2)]
+print(rules_prompt("all-wild"))
 while not match.round.over:
-    view = match.round.view(match.round.turn)
-    prompt = f"{view}\nYour cards: {view.hand}\nLegal: {' '.join(map(str, view.legal))}\n{reason}"
-    try:
-        print(*match.do(match.round.turn, ask_model(prompt.split())))
-        reason = ""
-    except LastcardError as error:  # no move, or an illegal one
-        reason = f"Not possible: {error}"
+    seat = seats[match.round.turn]
+    outcome = seat.answer(ask_model([*f"{describe_view(seat.view())} {reason}".split(), "1"]))
+    reason = f"Not possible: {outcome.reason}" if outcome.reason else ""
+print(match.round, seats[0].illegal, seats[0].unclear, seats[0].substituted)

@@ -1,0 +1,116 @@
+"""A seat that a language model plays in a match: it asks again after a bad answer, and at last a bot moves."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lastcard.agents.agent_view import AgentView, LegalMove, view_match
+from lastcard.agents.answers import parse_answer
+from lastcard.bots.registry import make_bot
+from lastcard.errors import IllegalMove, NotationError, UsageError
+from lastcard.game.moves import CALLS, parse_move
+from lastcard.match.match import Match
+from lastcard.text.locale import catalog
+from lastcard.text.narration import Narrator
+
+MAX_TRIES: Final = 3
+"""Number of bad answers in a row after which a bot moves, by default."""
+FALLBACK_BOT: Final = "sharp"
+"""The bot that moves then."""
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What became of an answer."""
+
+    status: str
+    """``done``, ``illegal``, ``unclear`` (several moves fit, or none was found), or ``substituted``."""
+    move: str | None = None
+    """The move that was made; of an ``illegal`` answer the one that was refused."""
+    reason: str | None = None
+    """Why it was refused or not understood."""
+    clause: str | None = None
+    """The clause of the rules that refuses it (docs/rules.md)."""
+    fits: tuple[str, ...] = ()
+    """Legal moves of which one must be named."""
+    legal: tuple[LegalMove, ...] = ()
+    """The legal moves, if the answer must be given again."""
+    tries_left: int | None = None
+    """Number of bad answers after which a bot moves; None if no answer is due."""
+
+
+class AgentSeat:
+    """A seat of a match, with counts of its bad answers.
+
+    >>> seat = AgentSeat(Match("classic", 2, seed=1), 0)
+    >>> seat.answer("play red seven").status, seat.illegal
+    ('done', 0)
+
+    Args:
+        seat: the seat of the model.
+        language: language of words and reasons.
+        max_tries: number of bad answers on its turn after which *sharp* moves for it.
+
+    Raises:
+        UsageError: for an unknown seat or language, or a number of tries below 1.
+    """
+
+    def __init__(self, match: Match, seat: int, language: str = "en", *, max_tries: int = MAX_TRIES) -> None:
+        if max_tries < 1:
+            raise UsageError(f"a model has at least one try, not {max_tries!r}")
+        self.match, self.seat, self.language, self.max_tries = match, seat, language, max_tries
+        self._narrator = Narrator(match, catalog(language))
+        self._bot = make_bot(FALLBACK_BOT, match.seed, seat)
+        self._tries = 0
+        self.illegal = 0
+        """Number of illegal moves so far."""
+        self.unclear = 0
+        """Number of answers so far in which no single move was found."""
+        self.substituted = 0
+        """Number of moves so far that the bot made."""
+        self.view()
+
+    def view(self) -> AgentView:
+        """Returns the view of the seat."""
+        return view_match(self.match, self.seat, self.language)
+
+    def answer(self, text: str) -> Outcome:
+        """Make the move that an answer names, and return what became of it.
+
+        A bad answer changes nothing, until too many came in a row on the seat's turn: then the bot moves.
+        """
+        view = self.view()
+        answer = parse_answer(text, view)
+        if answer.move is None:
+            self.unclear += 1
+            reason = answer.problem or f"several moves fit: {', '.join(answer.fits)}; name one of them"
+            return self._refuse(view, Outcome(status="unclear", reason=reason, fits=answer.fits))
+        try:
+            self.match.do(self.seat, answer.move)
+        except (IllegalMove, NotationError) as error:
+            self.illegal += 1
+            return self._refuse(view, self._explain(answer.move, error))
+        if parse_move(answer.move).verb not in CALLS:
+            self._tries = 0
+        return Outcome(status="done", move=answer.move)
+
+    def _explain(self, move: str, error: IllegalMove | NotationError) -> Outcome:
+        if isinstance(error, NotationError):
+            return Outcome(status="illegal", move=move, reason=str(error))
+        reason = self._narrator.refusal(self.match.round, self.seat, parse_move(move), error)
+        return Outcome(status="illegal", move=move, reason=reason, clause=error.clause)
+
+    def _refuse(self, view: AgentView, outcome: Outcome) -> Outcome:
+        """Return a refusal with the legal moves; on the last try make the bot's move."""
+        if not view.your_turn:
+            return replace(outcome, legal=view.legal)
+        self._tries += 1
+        if self._tries < self.max_tries:
+            return replace(outcome, legal=view.legal, tries_left=self.max_tries - self._tries)
+        move = self._bot.choose(self.match.round.view(self.seat))
+        self.match.do(self.seat, move)
+        self._tries = 0
+        self.substituted += 1
+        return replace(outcome, status="substituted", move=str(move))
