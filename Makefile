@@ -8,6 +8,7 @@ MINUTES ?= 60
 HOURS ?= 1
 WORKERS ?= 2
 BROWSERS ?= 2
+EXTRAS ?= mcp
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
 ON_BOTH := tests/rules/test_plain_backend.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
@@ -30,7 +31,7 @@ WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal quick test lint test-unit test-native test-cluster test-web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule translations module differential differential-js chaos simulate soak deploy-check screenshots icons card-pictures contract format clean
+.PHONY: help play terminal quick test lint test-unit test-native test-cluster test-web bench bench-bots bench-decisions bench-envs test-examples test-extras site-matches load attack check-rule translations module differential differential-js chaos simulate soak deploy-check screenshots icons card-pictures contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
@@ -92,6 +93,17 @@ bench-envs: $(DEV) ## measure the environments for learners, on both backends an
 
 test-examples: $(DEV) ## run every example for learners; those that train networks too where PyTorch is installed
 	LASTCARD_WHOLE_EXAMPLES=1 $(BIN)/pytest -v tests/test_examples.py $(ARGS)
+
+# Each extra whose requirements may clash with those of others is tested alone, in an environment of its own.
+test-extras: $(EXTRAS:%=test-extra-%) ## tests of extras, each in a fresh environment: EXTRAS=mcp
+
+test-extra-mcp: EXTRA_TESTS := tests/agents
+test-extra-%: $(READY)
+	rm -rf $(VENV)/extra-$*
+	$(PYTHON) -m venv $(VENV)/extra-$*
+	$(VENV)/extra-$*/bin/python -m pip install --quiet --progress-bar off -c constraints.txt -e '.[$*]' httpx hypothesis pytest pytest-playwright
+	$(VENV)/extra-$*/bin/python -m pip check
+	$(VENV)/extra-$*/bin/pytest $(EXTRA_TESTS) $(ARGS)
 
 site-matches: $(DEV) ## the page without a server: matches of usual length on phone and desktop, with the network cut; half an hour
 	LASTCARD_WHOLE_MATCHES=1 $(BIN)/pytest -v -o faulthandler_timeout=0 tests/e2e/test_site.py -k offline $(ARGS)

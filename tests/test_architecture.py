@@ -46,8 +46,8 @@ IMPORTS: Final = {
     "session": "bots errors game match",
     "server": "analysis bots bundle errors formats game interrupts kernel match paths session text",
     "training": "ai arena bots errors game kernel match rules",
-    "agents": "bots errors game match text",
-    "cli": "analysis arena bots bundle errors formats game kernel match server terminal text training",
+    "agents": "bots errors formats game match server session text",
+    "cli": "agents analysis arena bots bundle errors formats game kernel match server terminal text training",
 }
 """Imports of each package from the others, exactly."""
 SERVER: Final = {
@@ -73,17 +73,18 @@ FOREIGN: Final = {
     "rich": "analysis cli arena",
     "segno": "server.http",
     "sqlalchemy": "server.store",
-    "starlette": "server",
+    "starlette": "server agents.mcp_server",
     "structlog": "server",
-    "uvicorn": "server",
+    "uvicorn": "server agents.mcp_server",
     "wasmtime": "kernel",
-    "websockets": "server",
+    "websockets": "server agents",
 }
 """Dependencies of the base install, and the packages that may use them."""
 EXTRAS: Final = {
     "PIL": "envs",
     "gymnasium": "envs",
     "llvmlite": "kernel.intrinsics kernel.linkage kernel.native_backend kernel.specialize",
+    "mcp": "agents.mcp_server",
     "numba": "kernel.intrinsics kernel.linkage kernel.native_backend kernel.specialize envs.gpu",
     "numba_cuda": "envs.gpu",
     "open_spiel": "envs.openspiel",

@@ -41,6 +41,14 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """Number of bad answers after which a bot moves; None if no answer is due."""
 
 
+class SeatNarrator(Narrator):
+    """A narrator that names players by their seats, because names are texts of other people."""
+
+    def name(self, seat: int) -> str:
+        """Returns ``seat 1`` in the language of the texts."""
+        return self.texts.text("play.agent.seat", seat=seat)
+
+
 class AgentSeat:
     """A seat of a match, with counts of its bad answers.
 
@@ -61,7 +69,8 @@ class AgentSeat:
         if max_tries < 1:
             raise UsageError(f"a model has at least one try, not {max_tries!r}")
         self.match, self.seat, self.language, self.max_tries = match, seat, language, max_tries
-        self._narrator = Narrator(match, catalog(language))
+        self.narrator = SeatNarrator(match, catalog(language))
+        """Narrator that names players by their seats."""
         self._bot = make_bot(FALLBACK_BOT, match.seed, seat)
         self._tries = 0
         self.illegal = 0
@@ -99,7 +108,7 @@ class AgentSeat:
     def _explain(self, move: str, error: IllegalMove | NotationError) -> Outcome:
         if isinstance(error, NotationError):
             return Outcome(status="illegal", move=move, reason=str(error))
-        reason = self._narrator.refusal(self.match.round, self.seat, parse_move(move), error)
+        reason = self.narrator.refusal(self.match.round, self.seat, parse_move(move), error)
         return Outcome(status="illegal", move=move, reason=reason, clause=error.clause)
 
     def _refuse(self, view: AgentView, outcome: Outcome) -> Outcome:

@@ -18,6 +18,7 @@ from lastcard.cli import (
     build_site,
     export,
     import_record,
+    mcp,
     play,
     precompile,
     puzzles,
@@ -37,7 +38,7 @@ from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, print_
 from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    play, puzzles, serve, build_site, rules, simulate, arena, bot, replay, verify, report, import_record, backup,
+    play, puzzles, serve, build_site, rules, simulate, arena, bot, mcp, replay, verify, report, import_record, backup,
     restore, export, train, tune, test_cases, precompile, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141

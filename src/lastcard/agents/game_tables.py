@@ -1,0 +1,151 @@
+"""A table as the MCP tools need it, and a local one: a match of a model against bots, without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
+
+from lastcard.agents.agent_seat import AgentSeat, Outcome
+from lastcard.agents.agent_view import AgentView
+from lastcard.bots.advice import make_hints, rank_moves
+from lastcard.bots.base import find_reaction
+from lastcard.bots.personas import list_persona_names
+from lastcard.bots.registry import make_bot
+from lastcard.errors import UsageError
+from lastcard.formats.values import event_values
+from lastcard.game.numbers import require_int
+from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS
+from lastcard.match.events import Event
+from lastcard.match.match import Match
+
+MAX_EVENTS: Final = 200
+"""Number of events that wait to be read; older ones are dropped."""
+MODEL_SEAT: Final = 0
+"""The seat of the model at a local table."""
+
+
+MODEL_NAME: Final = "Model"
+
+
+class GameTable(Protocol):
+    """A table with a seat of a model. Its methods raise a LastcardError whose text is for the model."""
+
+    def view(self) -> AgentView:
+        """Return the view of the seat."""
+        ...
+
+    def take_events(self) -> list[dict[str, Any]]:
+        """Return what happened since the last call, as the seat may see it (docs/bot-protocol.md)."""
+        ...
+
+    def take_chat(self) -> list[tuple[str, str]]:
+        """Return what people wrote since the last call, each with the name."""
+        ...
+
+    async def answer(self, text: str) -> Outcome:
+        """Make the move that an answer names."""
+        ...
+
+    async def wait(self, seconds: float) -> None:
+        """Wait until the seat has a decision to make, at most for some seconds."""
+        ...
+
+    def hint(self) -> list[dict[str, Any]]:
+        """Return the best moves with their chances to win the round, best first."""
+        ...
+
+    def record(self) -> str:
+        """Return the match as a record file."""
+        ...
+
+    async def close(self) -> None:
+        """Leave the table."""
+        ...
+
+
+def may_catch(view: AgentView) -> bool:
+    """Whether a seat can catch a player who forgot to call UNO."""
+    exposed = {seat.seat for seat in view.seats if seat.can_be_caught}
+    return any(f"catch>{seat}" == each.move for seat in exposed for each in view.legal)
+
+
+class LocalTable:
+    """A match of a model in seat 0 against bots of one level. The bots stop when the model can decide something."""
+
+    def __init__(self, rules: str, players: int, level: str, language: str, seed: str | None = None) -> None:
+        require_int("players", players, MIN_PLAYERS, MAX_PLAYERS)
+        names = list_persona_names(level, 0)
+        self._match = Match(rules, [MODEL_NAME, *names[: players - 1]], seed=seed)
+        self._seat = AgentSeat(self._match, MODEL_SEAT, language)
+        self._bots = [make_bot(level, self._match.seed, seat) for seat in range(players)]
+        self._events: list[dict[str, Any]] = []
+        self._offered = (-1, -1)
+        self._advance(self._match.round.events())
+
+    def view(self) -> AgentView:
+        """Return the view of the seat."""
+        return self._seat.view()
+
+    def take_events(self) -> list[dict[str, Any]]:
+        """Return what happened since the last call, as the seat may see it."""
+        events, self._events = self._events, []
+        return events
+
+    def take_chat(self) -> list[tuple[str, str]]:
+        """Return nothing, because bots do not write."""
+        return []
+
+    async def answer(self, text: str) -> Outcome:
+        """Make the move that an answer names, and those of the bots that follow."""
+        before = len(self._match.moves)
+        outcome = self._seat.answer(text)
+        if len(self._match.moves) > before:
+            self._advance(self._match.round.events())
+        return outcome
+
+    async def wait(self, seconds: float) -> None:
+        """Pass by a catch, or deal the next round if one is over."""
+        if self._match.round.over and not self._match.over:
+            self._match.next_round()
+            self._advance(self._match.round.events())
+        else:
+            self._advance([])
+
+    def hint(self) -> list[dict[str, Any]]:
+        """Return the best moves with their chances to win the round; raises a UsageError out of turn."""
+        if not self.view().your_turn:
+            raise UsageError("hints are given on your turn")
+        view = self._match.round.view(MODEL_SEAT)
+        return [
+            {"move": str(hint.move), "chance": float(hint.chance), "why": hint.why}
+            for hint in make_hints(view, rank_moves(view), self._seat.narrator)
+        ]
+
+    def record(self) -> str:
+        """Return the match as a record file; its seed, which reveals all hands, is in it only after the match."""
+        record = self._match.record()
+        return (record if self._match.over else record.public()).text()
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+    def _advance(self, events: Sequence[Event]) -> None:
+        """Note events, then let the bots move until the model can decide something or the round is over."""
+        self._note(events)
+        round_ = self._match.round
+        others = [None, *self._bots[1:]]
+        while not round_.over:
+            moment = self._match.number, len(self._match.moves)
+            if round_.turn != MODEL_SEAT and moment != self._offered and may_catch(self.view()):
+                self._offered = moment
+                return
+            found, turn = find_reaction(others, round_), round_.turn
+            if found is None and turn == MODEL_SEAT:
+                return
+            self._note(self._match.do(*(found or (turn, self._bots[turn].choose(round_.view(turn))))))
+
+    def _note(self, events: Sequence[Event]) -> None:
+        for event in events:
+            values = event_values(event.seen_by(MODEL_SEAT), self._match.rule_cards)
+            self._events.append({name: value for name, value in values.items() if value is not None})
+        del self._events[:-MAX_EVENTS]
