@@ -97,11 +97,12 @@ test-examples: $(DEV) ## run every example for learners; those that train networ
 # Each extra whose requirements may clash with those of others is tested alone, in an environment of its own.
 test-extras: $(EXTRAS:%=test-extra-%) ## tests of extras, each in a fresh environment: EXTRAS=mcp
 
-test-extra-mcp: EXTRA_TESTS := tests/agents
-test-extra-%: $(READY)
+test-extra-mcp: EXTRA_TESTS := tests/agents tests/e2e/test_agents.py
+test-extra-%: $(DEV)
+	$(BIN)/python -m tests.support.browser
 	rm -rf $(VENV)/extra-$*
 	$(PYTHON) -m venv $(VENV)/extra-$*
-	$(VENV)/extra-$*/bin/python -m pip install --quiet --progress-bar off -c constraints.txt -e '.[$*]' httpx hypothesis pytest pytest-playwright
+	$(VENV)/extra-$*/bin/python -m pip install --quiet --progress-bar off -c constraints.txt -e '.[$*,postgres,redis]' axe-playwright-python httpx hypothesis pytest pytest-playwright
 	$(VENV)/extra-$*/bin/python -m pip check
 	$(VENV)/extra-$*/bin/pytest $(EXTRA_TESTS) $(ARGS)
 

@@ -18,7 +18,15 @@ MANY_PARAMETERS: Final = {f"src/lastcard/kernel/intrinsics.py: {name}" for name 
 """They generate machine code, which has no named tuples."""
 OLD_SCHEMAS: Final = "versions"
 """Migrations of the database never change."""
-PLACES: Final = [ROOT, ROOT / "docs", ROOT / "tests", ROOT / "src", PACKAGE, PACKAGE / "web"]
+PLACES: Final = [
+    ROOT,
+    ROOT / "docs",
+    ROOT / "examples" / "agents",
+    ROOT / "tests",
+    ROOT / "src",
+    PACKAGE,
+    PACKAGE / "web",
+]
 """Roots of the paths that a comment names."""
 NAMED_PATH: Final = re.compile(r"(?<![\w/.{}%@\"'-])(?:\w+/)+\w+\.(?:py|js|css|md|ts|toml)\b|\b[A-Z]+\.md\b")
 
