@@ -11,11 +11,12 @@ from posixpath import dirname, join, normpath
 import pytest
 
 from lastcard.bots.weights import GAMES_WITH_HABITS
-from lastcard.bundle.site import make_site, read_web, write_site
+from lastcard.bundle.site import MODEL_TEXT, make_site, read_web, write_site
 from lastcard.cli.main import main
 from lastcard.game.rulesets import GAMES
 from lastcard.server.security.security import security_headers
 
+ROOT = Path(__file__).parents[2]
 web = cache(read_web)
 site = cache(lambda: make_site(web()))
 
@@ -29,6 +30,10 @@ def test_a_site_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["build-site", "--out", str(tmp_path / "public")]) == 0
     assert site_files(tmp_path / "public") == site()
     assert f"http.server --directory {tmp_path / 'public'}" in capsys.readouterr().out
+
+
+def test_models_read_the_same_text_everywhere() -> None:
+    assert site()["llms.txt"] == MODEL_TEXT.read_bytes() == (ROOT / "llms.txt").read_bytes()
 
 
 def test_the_page_names_nothing_outside_of_its_folder() -> None:

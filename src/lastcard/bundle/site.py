@@ -27,6 +27,8 @@ _OFFLINE_ATTRIBUTE: Final = " data-static-site"
 _SITE_MARK: Final = f'<html lang="en"{_OFFLINE_ATTRIBUTE}>'
 _HEAD_BYTES: Final = 64 * 1024
 _SERVICE_WORKER: Final = "service.js"
+MODEL_TEXT: Final = Path(__file__).with_name("llms.txt")
+"""What a language model may know about a site; it is sent as ``/llms.txt``."""
 _PREFETCH: Final = re.compile(r' *<link rel="prefetch"[^>]+>\n')
 """Removed, because a host may prevent caching of prefetched files; the first page requests the table itself."""
 
@@ -109,7 +111,7 @@ def make_site(web: WebVersion) -> dict[str, bytes]:
     files = {f"{at}/{name}": web.files[name] for name in web.requested_files} | {f"{at}/{PAGE}": page}
     manifest = {"version": web.version, "page": f"{at}/{PAGE}", "files": list(files)}
     service = f"self.site = {json.dumps(manifest)};\n".encode() + web.files["offline/serviceworker.js"]
-    return {**files, _SERVICE_WORKER: service, PAGE: page}
+    return {**files, MODEL_TEXT.name: MODEL_TEXT.read_bytes(), _SERVICE_WORKER: service, PAGE: page}
 
 
 def _page(web: WebVersion) -> str:

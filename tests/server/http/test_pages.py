@@ -98,6 +98,11 @@ def test_versioned_files_are_cached_for_ever(stranger: Client, served: ThreadedS
     assert head.headers["content-length"] == answer.headers["content-length"]
 
 
+def test_models_read_about_the_site(stranger: Client) -> None:
+    answer = stranger.get("/llms.txt")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8" and answer.text.startswith("# lastcard\n")
+
+
 @pytest.mark.parametrize("path", ["/", "/t/ABCDEF"])
 def test_the_page_is_asked_for_again(stranger: Client, path: str) -> None:
     """A reload revalidates it, which gives the current version."""

@@ -30,7 +30,7 @@ _SUB_PATH: Final = re.compile(r"(?:/[A-Za-z0-9~_-][A-Za-z0-9.~_-]*)+")
 _OWN_PATHS: Final = frozenset(
     (
         *("t", "tv", "me", "matches", "match", "rules", "about", "privacy", "program", "admin", "daily", "puzzles"),
-        *("web", "service.js", "away.js", "qr", "api", "ws", "healthz", "readyz", "metrics"),
+        *("web", "service.js", "llms.txt", "away.js", "qr", "api", "ws", "healthz", "readyz", "metrics"),
     )
 )
 """Prefixes of local addresses."""

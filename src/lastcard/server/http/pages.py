@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from lastcard.bundle.site import MODEL_TEXT
 from lastcard.bundle.web_version import MEDIA_TYPES
 from lastcard.errors import StoreError
 from lastcard.server.http.assets import WebFolder
@@ -196,6 +197,11 @@ def _service_worker() -> CachedResponse:
     }
     script = (_FOLDER / "net" / "outageworker.js").read_bytes()
     return CachedResponse(b"self.away = %s;\n%s" % (msgspec.json.encode(texts), script), MEDIA_TYPES[".js"])
+
+
+async def send_model_text(request: Request) -> Response:
+    """Return the description of the site for language models."""
+    return PlainTextResponse(MODEL_TEXT.read_bytes())
 
 
 async def show_qr_code(request: Request) -> Response:
@@ -408,6 +414,7 @@ routes: Final = [
     *(Route(path, show_page) for path in _PAGES),
     Route("/web/{path:path}", send_file),
     Route("/service.js", send_service_worker),
+    Route("/llms.txt", send_model_text),
     Route("/qr/{code}.svg", show_qr_code),
     Route("/api/site", show_site),
     Route("/api/me", show_me),
