@@ -6,13 +6,16 @@ still look the same after the same move at both, unless that move reveals someth
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import Counter
 
 import pytest
 
 from lastcard.agents import AgentSeat, describe_view
+from lastcard.agents.game_tables import MODEL_SEAT, LocalTable
 from lastcard.agents.prompts import FORMATS
+from lastcard.agents.toolbox import Toolbox, result_text
 from lastcard.errors import IllegalMove
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.moves import move_to_action
@@ -71,6 +74,31 @@ def test_texts_for_models_hide_what_is_hidden(layout: str) -> None:
                 assert read[0] == read[1]
                 texts[read[0][0]] += 1
     assert len(texts) > 50
+
+
+def test_tools_for_models_hide_what_is_hidden() -> None:
+    """The results of tools are the same at both tables, as values and as text."""
+    compared = 0
+    for seed in range(20):
+        with seeded(seed) as rng:
+            table = LocalTable(rng.choice(("classic", "all-wild", "wild-jackpot")), 3, "sharp", "en", str(seed))
+            toolbox = Toolbox()
+            toolbox._tables["match"] = table
+            while table.view().decision != "over" and compared < 40 * (seed + 1):
+                here = table._match.round
+                table.take_events()
+                results = []
+                for one in (here, resample_hidden(here, MODEL_SEAT, rng)):
+                    table._match.round = one
+                    calls = [("view", {}), ("make_move", {"move": "B9>1"}), ("record", {})]
+                    shown = [asyncio.run(toolbox.call(tool, {"match": "match", **more})) for tool, more in calls]
+                    table._seat._tries = 0
+                    results.append([(each, result_text(each)) for each in shown])
+                assert results[0] == results[1]
+                compared += 1
+                table._match.round = here
+                asyncio.run(table.answer(rng.choice(table.view().legal).move) if table.view().legal else table.wait(0))
+    assert compared > 100
 
 
 def test_refusals_hide_what_is_hidden() -> None:

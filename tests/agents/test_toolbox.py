@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lastcard import make_bot
 from lastcard.agents.game_tables import LocalTable
 from lastcard.agents.server_table import socket_url
 from lastcard.agents.tool_values import TOOLS, TableResult, object_schema
@@ -200,6 +201,35 @@ def test_a_model_and_two_people_play_a_round(served: ThreadedServer) -> None:
         assert {seat.name for seat in shown.view.seats} == {"Ann", "Bo", "Claude"}
         for tool in ("hint", "record"):
             assert not (await toolbox.call(tool, {"match": result.match})).ok
+        await toolbox.close()
+
+    asyncio.run(play())
+
+
+def test_after_three_bad_answers_a_sharp_bot_moves_at_a_table_too(served: ThreadedServer) -> None:
+    """It decides as in a local match: from all that the seat knows."""
+    code, token, people = open_table(served, ("Ann",))
+    people[0].send(type="start", level="casual")
+
+    async def play() -> None:
+        toolbox = Toolbox(served.url)
+        match = str((await call(toolbox, "join", code=code, token=token)).match)
+        game = (await asyncio.to_thread(people[0].receive, "dealt"))["game"]
+        now, ply = game, game["ply"]
+        while now["public"]["turn"] == 0:
+            legal = now["mine"]["legal"]
+            move = next((text for text in ("pass", "draw", "accept") if text in legal), legal[0])
+            people[0].send(type="act", id=f"move-{ply:05}", match=game["match"], move=move)
+            now = await asyncio.to_thread(people[0].receive, "moved")
+            ply = now["ply"]
+        result = await call(toolbox, "wait_turn", match=match)
+        play = served.table(code).play
+        assert play is not None and result.view is not None and result.view.your_turn
+        best = make_bot("sharp", token.encode()).choose(play.match.round.view(1))
+        states = [await call(toolbox, "make_move", match=match, move=text) for text in ("what?", "catch>1", "R9>1")]
+        outcomes = [each.outcome for each in states if each.outcome is not None]
+        assert [each.status for each in outcomes] == ["unclear", "illegal", "substituted"]
+        assert (outcomes[-1].move, states[-1].substituted) == (str(best), 1)
         await toolbox.close()
 
     asyncio.run(play())

@@ -6,6 +6,7 @@ import asyncio
 import re
 import sys
 import threading
+from base64 import b64decode
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from lastcard.server.security.security import hash_token
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire import peer
 from lastcard.server.wire.parts import Game
-from lastcard.server.wire.protocol import VERSION, Dealt, Moved, Notice, Say, Welcome
+from lastcard.server.wire.protocol import VERSION, Advise, Dealt, Moved, Notice, Say, SeatObservation, Welcome
 from lastcard.session.commands import MakeMove, Ready, SetBot, Sit, Start
 from lastcard.session.match_play import MatchPlay
 from lastcard.session.table_state import CommandError, SeatedProgram
@@ -145,11 +146,24 @@ async def test_a_program_is_no_person(ann: Person) -> None:
     assert robot.last(Welcome).you is None
     assert table.describe().guests == () and table.presence.people.here == {ann.id: "Ann"}
     await ann.send_command(Start())
-    for message in (Say("hello"), Ready(), SetBot(0, None), Start(), Sit(0)):
+    for message in (Say("hello"), Ready(), SetBot(0, None), Start(), Sit(0), Advise("advice-1")):
         assert await robot.refusal(message) == "program"
     ann.disconnect()
     await asyncio.sleep(600)
     assert table.state.host.id == ann.id and table.jobs.timers.is_paused, "nothing goes on without people"
+
+
+async def test_a_program_may_ask_for_what_its_seat_knows(ann: Person) -> None:
+    """On its turn, where nobody gets hints too: a bot in it decides as any other."""
+    table, robot = await table_with_robot(ann, hints=False)
+    play = await play_until_the_robot(table, ann, robot)
+    await robot.send_command(Advise("advice-1", here=True))
+    view = play.match.round.view(1)
+    known = robot.last(SeatObservation)
+    assert (b64decode(known.table), b64decode(known.past)) == (view.information_state, view.history)
+    await make_first_move(table, ann, robot)
+    if play.match.round.turn == 0:
+        assert await robot.refusal(Advise("advice-2", here=True)) == "not-your-turn"
 
 
 async def test_a_program_sees_its_own_hand(ann: Person) -> None:

@@ -30,6 +30,11 @@ MODEL_NAME: Final = "Model"
 class GameTable(Protocol):
     """A table with a seat of a model. Its methods raise a LastcardError whose text is for the model."""
 
+    @property
+    def substituted(self) -> int:
+        """Number of moves so far that a bot made after bad answers."""
+        ...
+
     def view(self) -> AgentView:
         """Return the view of the seat."""
         ...
@@ -81,6 +86,11 @@ class LocalTable:
         self._events: list[dict[str, Any]] = []
         self._offered = (-1, -1)
         self._advance(self._match.round.events())
+
+    @property
+    def substituted(self) -> int:
+        """Number of moves so far that a bot made after bad answers."""
+        return self._seat.substituted
 
     def view(self) -> AgentView:
         """Return the view of the seat."""

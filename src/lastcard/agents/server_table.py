@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from base64 import b64decode
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,13 +14,16 @@ from msgspec.structs import asdict, replace
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from lastcard.agents.agent_seat import MAX_TRIES, Outcome
+from lastcard.agents.agent_seat import FALLBACK_BOT, MAX_TRIES, Outcome
 from lastcard.agents.agent_view import AgentView, make_view
 from lastcard.agents.answers import parse_answer
 from lastcard.agents.game_tables import MAX_EVENTS, may_catch
 from lastcard.agents.quoting import quote
+from lastcard.bots.registry import make_bot
 from lastcard.errors import PlayerError, UsageError
+from lastcard.game.cards import Card, Cards, Color
 from lastcard.game.moves import CALLS, parse_move
+from lastcard.match.view import PublicState, View
 from lastcard.server.security.security import new_id
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Game, Happening, Mine, Note, Public
@@ -66,9 +70,12 @@ class ServerTable:
         self._mine: Mine | None = None
         self._events: list[dict[str, Any]] = []
         self._chat: list[tuple[str, str]] = []
-        self._answers: dict[str, asyncio.Future[protocol.Refused | None]] = {}
+        self._answers: dict[str, asyncio.Future[protocol.Refused | protocol.SeatObservation | None]] = {}
         self._changed = asyncio.Event()
         self._tries = 0
+        self._bot = make_bot(FALLBACK_BOT, key.token.encode())
+        self.substituted = 0
+        """Number of moves so far that a bot made."""
         self._ended = ""
         """The last match whose end was reported."""
         self._end: str | None = None
@@ -128,7 +135,7 @@ class ServerTable:
                 self._note(events)
             case protocol.Done(id=id_):
                 self._resolve(id_, None)
-            case protocol.Refused(id=str(id_)):
+            case protocol.Refused(id=str(id_)) | protocol.SeatObservation(id=id_):
                 self._resolve(id_, message)
             case protocol.NotePosted(note=Note(name=name, text=str(text))):
                 self._chat.append((name, text))
@@ -149,10 +156,10 @@ class ServerTable:
         self._events += [{k: v for k, v in asdict(event).items() if v is not None} for event in events]
         del self._events[:-MAX_EVENTS]
 
-    def _resolve(self, id_: str, refused: protocol.Refused | None) -> None:
+    def _resolve(self, id_: str, message: protocol.Refused | protocol.SeatObservation | None) -> None:
         answer = self._answers.get(id_)
         if answer is not None and not answer.done():
-            answer.set_result(refused)
+            answer.set_result(message)
 
     # --- the model's side -------------------------------------------------------------------------------
 
@@ -179,13 +186,13 @@ class ServerTable:
         return chat
 
     async def answer(self, text: str) -> Outcome:
-        """Make the move that an answer names; after too many bad ones the first legal move."""
+        """Make the move that an answer names; after too many bad ones that of a bot."""
         view = self.view()
         answer = parse_answer(text, view)
         if answer.move is None:
             reason = answer.problem or f"several moves fit: {', '.join(answer.fits)}; name one of them"
             return await self._refuse(view, Outcome(status="unclear", reason=reason, fits=answer.fits))
-        refused = await self._send(answer.move)
+        refused = await self._make_move(answer.move)
         if refused is None:
             if parse_move(answer.move).verb not in CALLS:
                 self._tries = 0
@@ -217,29 +224,62 @@ class ServerTable:
         self._ended = self._match if ended else self._ended
         return view.your_turn or ended or may_catch(view)
 
-    async def _send(self, move: str) -> protocol.Refused | None:
+    async def _make_move(self, move: str) -> protocol.Refused | None:
         """Make a move; return the server's refusal, None if it was made."""
-        id_ = new_id()
-        self._answers[id_] = asyncio.get_running_loop().create_future()
+        answer = await self._request(commands.MakeMove(new_id(), self._match, move))
+        return answer if isinstance(answer, protocol.Refused) else None
+
+    async def _request(self, message: commands.MakeMove | protocol.Advise) -> Any:
+        """Send a message, and return the server's answer to it; None says that it is done."""
+        self._answers[message.id] = asyncio.get_running_loop().create_future()
         try:
             async with asyncio.timeout(ANSWER_S):
-                await self._connection.send(_write(commands.MakeMove(id_, self._match, move)).decode())
-                return await self._answers[id_]
+                await self._connection.send(_write(message).decode())
+                return await self._answers[message.id]
         except (TimeoutError, ConnectionClosed):
             raise PlayerError(
                 self._end or "the server did not answer; look at the view before you move again"
             ) from None
         finally:
-            del self._answers[id_]
+            del self._answers[message.id]
 
     async def _refuse(self, view: AgentView, outcome: Outcome) -> Outcome:
+        """Return a refusal with the legal moves; on the last try make the move of a bot."""
         if not view.your_turn:
             return replace(outcome, legal=view.legal)
         self._tries += 1
         if self._tries < MAX_TRIES:
             return replace(outcome, legal=view.legal, tries_left=MAX_TRIES - self._tries)
         self._tries = 0
-        move = next(each.move for each in view.legal if parse_move(each.move).verb not in CALLS)
-        if await self._send(move) is not None:
-            return replace(outcome, legal=self.view().legal, tries_left=MAX_TRIES)
-        return replace(outcome, status="substituted", move=move)
+        observation = await self._request(protocol.Advise(new_id(), here=True))
+        if isinstance(observation, protocol.SeatObservation) and self._public is not None and self._mine is not None:
+            move = str(self._bot.choose(_seat_view(self._public, self._mine, observation)))
+            if await self._make_move(move) is None:
+                self.substituted += 1
+                return replace(outcome, status="substituted", move=move)
+        return replace(outcome, legal=self.view().legal, tries_left=MAX_TRIES)
+
+
+def _seat_view(public: Public, mine: Mine, observation: protocol.SeatObservation) -> View:
+    """Returns what a seat knows as a bot gets it; of the discard pile the last cards."""
+    fields = {name: getattr(public, name) for name in PublicState.__struct_fields__ if hasattr(public, name)}
+    return View(
+        **fields
+        | {
+            "number": public.round,
+            "top": Card(public.top),
+            "color": Color(-1 if public.color is None else public.color),
+            **{name: frozenset(getattr(public, name)) for name in ("exposed", "called", "candidates")},
+            "early": frozenset({mine.seat} if mine.early else ()),
+        },
+        rules=public.rules,
+        seat=mine.seat,
+        hand=Cards(" ".join(mine.hand)),
+        hands=None,
+        discard=Cards(" ".join(public.pile)),
+        drawn=None if mine.drawn is None else Card(mine.drawn),
+        legal=tuple(map(parse_move, mine.legal)),
+        points=None,
+        information_state=b64decode(observation.table),
+        history=b64decode(observation.past),
+    )

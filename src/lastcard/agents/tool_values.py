@@ -105,6 +105,8 @@ class TableResult(ToolResult, frozen=True, kw_only=True, omit_defaults=True):
     match: str | None = None
     outcome: Outcome | None = None
     """What became of your move."""
+    substituted: int = 0
+    """Number of moves so far that a bot made for you after bad answers."""
     events: list[dict[str, Any]] = []
     """What happened since your last call (docs/bot-protocol.md)."""
     chat: list[ChatLine] = []

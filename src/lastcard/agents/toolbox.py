@@ -95,7 +95,14 @@ class Toolbox:
             view, reason = None, str(error)
         chat = [tools.ChatLine(name, text) for name, text in table.take_chat()]
         return tools.TableResult(
-            ok=True, reason=reason, match=match, outcome=outcome, events=table.take_events(), chat=chat, view=view
+            ok=True,
+            reason=reason,
+            match=match,
+            outcome=outcome,
+            substituted=table.substituted,
+            events=table.take_events(),
+            chat=chat,
+            view=view,
         )
 
 

@@ -23,7 +23,7 @@ from lastcard.session.steps import AddTakeover, AppendRow, SaveState, Steps
 from lastcard.session.table_bots import Thinker
 from lastcard.session.table_effects import BotSubstituted, Effect, StateAdopted, TimeRunningOut
 from lastcard.session.table_people import People
-from lastcard.session.table_state import CommandError, Person, TableState, replace
+from lastcard.session.table_state import CommandError, Person, SeatedProgram, TableState, replace
 
 NEXT_ROUND_S: Final = 15.0
 """Seconds until the next round is dealt automatically."""
@@ -170,11 +170,13 @@ class Session:
     def check_hint(self, person: Person) -> tuple[MatchPlay, int]:
         """Return what ``own_match`` does, but refuse a hint that would be unfair or useless.
 
+        A program gets no hint, but always what its seat knows, to decide by.
+
         Raises:
             CommandError: if the hint is refused.
         """
         play, seat = self.own_match(person)
-        if not self.state.allows_hints:
+        if not self.state.allows_hints and not isinstance(person, SeatedProgram):
             raise CommandError("no-hints")
         if self.state.paused:
             raise CommandError("paused")

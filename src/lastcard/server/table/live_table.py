@@ -312,7 +312,7 @@ class LiveTable:
                 person = self.presence.person(peer)
                 if person is None:
                     raise CommandError("watching")
-                if isinstance(person, SeatedProgram) and not isinstance(message, commands.MakeMove | protocol.Why):
+                if isinstance(person, SeatedProgram) and not _is_open_to_programs(message):
                     raise CommandError("program")
                 await self._apply(peer, person, message)
             except CommandError as error:
@@ -563,6 +563,12 @@ class LiveTable:
 
     def _announce_presence(self) -> None:
         self._announce(self.presence.announcement(self.code, self._worker))
+
+
+def _is_open_to_programs(message: protocol.ClientUnion) -> bool:
+    """Return whether a program may send a message: moves, and questions about what its own seat knows."""
+    is_question = isinstance(message, protocol.Why) or (isinstance(message, protocol.Advise) and message.here)
+    return is_question or isinstance(message, commands.MakeMove)
 
 
 async def _send_advice(peer: Peer, person: str, advice: Awaitable[protocol.ServerMessage]) -> None:

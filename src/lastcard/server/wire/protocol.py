@@ -78,7 +78,7 @@ class Advise(ClientMessage, frozen=True):
 
     id: CommandId
     here: bool = False
-    """Whether the client works them out itself: it is answered with a ``SeatObservation``."""
+    """Whether the client works them out itself: it is answered with a ``SeatObservation``. Programs may ask only so."""
 
 
 class Say(ClientMessage, frozen=True):

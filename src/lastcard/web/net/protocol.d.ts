@@ -44,7 +44,7 @@ export interface Why {
 export interface Advise {
   type: "advise";
   id: string;
-  /** Whether the client works them out itself: it is answered with a `SeatObservation`. */
+  /** Whether the client works them out itself: it is answered with a `SeatObservation`. Programs may ask only so. */
   here?: boolean;
 }
 
