@@ -98,12 +98,12 @@ test-examples: $(DEV) ## run every example for learners; those that train networ
 test-extras: $(EXTRAS:%=test-extra-%) ## tests of extras, each in a fresh environment: EXTRAS=mcp
 
 test-extra-mcp: EXTRA_TESTS := tests/agents tests/e2e/test_agents.py
-test-extra-%: $(DEV)
-	$(BIN)/python -m tests.support.browser
+test-extra-%: constraints.txt
 	rm -rf $(VENV)/extra-$*
 	$(PYTHON) -m venv $(VENV)/extra-$*
 	$(VENV)/extra-$*/bin/python -m pip install --quiet --progress-bar off -c constraints.txt -e '.[$*,postgres,redis]' axe-playwright-python httpx hypothesis pytest pytest-playwright
 	$(VENV)/extra-$*/bin/python -m pip check
+	$(VENV)/extra-$*/bin/python -m tests.support.browser
 	$(VENV)/extra-$*/bin/pytest $(EXTRA_TESTS) $(ARGS)
 
 site-matches: $(DEV) ## the page without a server: matches of usual length on phone and desktop, with the network cut; half an hour

@@ -105,9 +105,9 @@ class _Handlers:
         )
 
 
-def make_server(server: str | None, version: str) -> Server[Any]:
-    """Returns an MCP server; ``server`` is the address of the table server of ``join``, None for none."""
-    handlers = _Handlers(Toolbox(server))
+def make_server(toolbox: Toolbox, version: str) -> Server[Any]:
+    """Returns an MCP server with the tools of a toolbox. Close that after it."""
+    handlers = _Handlers(toolbox)
 
     return Server(
         "lastcard",

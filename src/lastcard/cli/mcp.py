@@ -42,14 +42,23 @@ def run(args: argparse.Namespace) -> int:
             raise
         raise UsageError("lastcard mcp needs the official SDK: pip install 'lastcard[mcp]'") from None
     from lastcard.agents.server_table import socket_url
+    from lastcard.agents.toolbox import Toolbox
 
     if args.server is not None:
         socket_url(args.server, "A")
-    server = mcp_server.make_server(args.server, installed_version() or "0")
-    if not args.http:
-        asyncio.run(mcp_server.serve_stdio(server))
-        return 0
-    sys.stderr.write(f"lastcard mcp: http://{args.host}:{args.port}/mcp\n")
-    app = mcp_server.http_app(server, args.allow_host, args.allow_origin)
-    asyncio.run(mcp_server.serve_http(app, args.host, args.port))
+    toolbox = Toolbox(args.server)
+    server = mcp_server.make_server(toolbox, installed_version() or "0")
+
+    async def serve() -> None:
+        try:
+            if args.http:
+                sys.stderr.write(f"lastcard mcp: http://{args.host}:{args.port}/mcp\n")
+                app = mcp_server.http_app(server, args.allow_host, args.allow_origin)
+                await mcp_server.serve_http(app, args.host, args.port)
+            else:
+                await mcp_server.serve_stdio(server)
+        finally:
+            await toolbox.close()
+
+    asyncio.run(serve())
     return 0
