@@ -67,7 +67,7 @@ BLIND: Final = re.compile(
 FOREIGN: Final = {
     "alembic": "server.store",
     "httptools": "server.wire",
-    "msgspec": "match text bundle arena session server agents",
+    "msgspec": "match text bundle analysis arena session server agents",
     "numpy": "kernel rules ai match bots arena analysis envs training",
     "prometheus_client": "server.security",
     "rich": "analysis cli arena",

@@ -48,8 +48,19 @@ QUANTITIES: Final = {
 """Endings of names that leave the unit open."""
 SHARED_MODULE_NAMES: Final = {
     # the same thing in Python and in JavaScript
-    *("careers", "cases", "dealing", "errors", "highlights", "hosting", "importrecord"),
-    *("daily", "match", "matchlog", "matchplay", "messages", "opencardsolver", "position", "record", "refusals"),
+    *("careers", "cases", "dailydeals", "dealing", "errors", "highlights", "hosting", "importrecord"),
+    *(
+        "daily",
+        "match",
+        "matchlog",
+        "matchplay",
+        "messages",
+        "masterrun",
+        "opencardsolver",
+        "position",
+        "record",
+        "refusals",
+    ),
     *("replays", "report", "round", "roundanalysis", "rulecards", "rules", "rulesets", "seating", "seeds"),
     *("statistics", "store", "tablebots", "texts", "thinking", "toml", "tutor", "unorace", "view", "wording"),
     "workspace",

@@ -14,11 +14,20 @@ from typing import Any, Final, NamedTuple, get_type_hints
 import msgspec
 
 from lastcard.ai import open_card_solver, reasons, round_analysis
-from lastcard.analysis import chances, highlights, level_estimate, report, report_model, report_text
+from lastcard.analysis import (
+    attribution,
+    chances,
+    highlights,
+    level_estimate,
+    master_run,
+    report,
+    report_model,
+    report_text,
+)
 from lastcard.bots import advice, evaluation, personas
 from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
 from lastcard.formats import puzzles
-from lastcard.game import position, rulecards, rulesets
+from lastcard.game import daily_deal, position, rulecards, rulesets
 from lastcard.game.cards import MAX_TIMES
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.text_files import TEXT_LIMIT_BYTES
@@ -109,6 +118,7 @@ def constants() -> list[Constant]:
             "readonly string[]",
         ),
         Constant("ACCOUNT_PARTS", round_analysis.PARTS),
+        Constant("LUCK_PARTS", attribution.LUCK_PARTS),
         Constant("DECIMAL_COMMA", DECIMAL_COMMA, "Languages that write a decimal comma.", "readonly string[]"),
         Constant("PUZZLE_THEMES", puzzles.THEMES),
         Constant("PUZZLE_RATINGS", puzzles.RATINGS, "By grade, from 1.", "readonly number[]"),
@@ -120,6 +130,11 @@ def constants() -> list[Constant]:
         ),
         Constant("PUZZLE_FIRST_DAY", puzzles.FIRST_DAY.isoformat(), type="string"),
         Constant("PUZZLE_STRIDE", puzzles.DAILY_STRIDE, "Lines between the puzzles of two days."),
+        Constant("DAILY_LEVEL", daily_deal.DAILY_LEVEL),
+        Constant("DAILY_SEATS", daily_deal.DAILY_SEATS),
+        Constant("PERSON_SEAT", daily_deal.PERSON_SEAT, "The seat of the person in a daily deal."),
+        Constant("ONE_ROUND", daily_deal.ONE_ROUND, "What the rules of a daily deal add to those of its game."),
+        Constant("MASTER_LEVEL", master_run.MASTER_LEVEL, "The level that a result of a daily deal is compared with."),
         # A table on the device.
         Constant("DEFAULT_SETTINGS", table_settings.Settings()),
         Constant("PILE_SHOWN", messages.PILE_SHOWN, "Cards of the discard pile that are sent."),

@@ -19,6 +19,11 @@ const caught = (work) => {
   }
 };
 
+/** The result of work that has pauses. */
+const finish = (work) => {
+  for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
+};
+
 const digest = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
 /** The match as every seat and a spectator may see it. */
@@ -75,6 +80,22 @@ const tasks = {
   position: ({ text }) => caught(() => new Match("classic", { players: 2, seed: 0, position: text }).view(0).hand),
 
   seeds: ({ seeds }) => seeds.map((seed) => new Match("classic", { seed }).seed),
+
+  /** Streaks of days played, and the secrets of deals without a server. */
+  daily: async ({ streaks, secrets }) => {
+    const { dailySecret } = await import(new URL("bindings/seeds.js", web));
+    const { countStreak } = await import(new URL("offline/dailytries.js", web));
+    return {
+      streaks: streaks.map(([today, days]) => countStreak(days, today)),
+      secrets: secrets.map(([day, game]) => dailySecret(day, game)),
+    };
+  },
+
+  /** A master's run on the deal of a record, and the luck of the person in it. */
+  master: async ({ text }) => {
+    const { measureLuck, runMaster } = await import(new URL("localtable/masterrun.js", web));
+    return { run: finish((await runMaster(text, library))()), luck: finish((await measureLuck(text, library))()) };
+  },
 
   rule_cards: async ({ texts }) => {
     const { parseRuleCard } = await import(new URL("bindings/rulecards.js", web));

@@ -16,6 +16,7 @@ from lastcard.cli import (
     backup,
     bot,
     build_site,
+    daily,
     export,
     import_record,
     mcp,
@@ -38,7 +39,7 @@ from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, print_
 from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    play, puzzles, serve, build_site, rules, simulate, arena, bot, mcp, replay, verify, report, import_record, backup,
+    play, daily, puzzles, serve, build_site, rules, simulate, arena, bot, mcp, replay, verify, report, import_record, backup,
     restore, export, train, tune, test_cases, precompile, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141

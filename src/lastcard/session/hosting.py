@@ -8,6 +8,7 @@ import msgspec
 
 from lastcard.bots.registry import LEVELS, styles_of
 from lastcard.errors import LastcardError
+from lastcard.game.daily_deal import DAILY_LEVEL, DAILY_SEATS, ONE_ROUND
 from lastcard.game.rulesets import ruleset
 from lastcard.match.setup import check_players
 from lastcard.session import seating, voting
@@ -18,8 +19,6 @@ from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError, Person, TableState, replace
 
 QUICK_LEVEL = "casual"
-DAILY_LEVEL = "sharp"
-"""The level of the bots of daily deals. It does not search, so the same moves give the same round everywhere."""
 MAX_MUTED = 100
 """Maximum number of muted persons at a table; beyond it, the one muted first may write again."""
 
@@ -43,7 +42,7 @@ def new_table(host: Person, settings: Settings, secret: str, *, quick: bool = Fa
 
 def new_daily_table(host: Person, day: str, game: str, secret: str) -> TableState:
     """Return a table for one try at the daily deal of a game; the secret of that day and game is in hex."""
-    settings = check_settings(Settings(rules=f"{game}+match_mode=single_round", pace="untimed", spectators=False))
+    settings = check_settings(Settings(rules=game + ONE_ROUND, seats=DAILY_SEATS, pace="untimed", spectators=False))
     table = replace(new_table(host, settings, secret, quick=True), daily=day)
     for seat in range(1, settings.seats):
         table = set_bot(table, seat, DAILY_LEVEL)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
 
+from lastcard.analysis.master_run import run_master
 from lastcard.arena.bot_play import play
 from lastcard.formats.record_files import Record
+from lastcard.game import daily_deal
+from lastcard.game.daily_deal import day_end_ms
 from lastcard.game.moves import move_to_action
 from lastcard.game.rulesets import GAMES
 from lastcard.game.seeds import commitment
-from lastcard.server.game import daily
-from lastcard.server.game.daily import count_result, count_streak, day_end_ms, run_master
+from lastcard.server.game.daily import count_result
 from lastcard.server.http import daily_deals
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
@@ -47,7 +48,7 @@ def set_day(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Sets the day of the server's clock."""
 
     def change(day: str) -> None:
-        monkeypatch.setattr(daily, "today", lambda: day)
+        monkeypatch.setattr(daily_deal, "today", lambda: day)
 
     change(DAY)
     return change
@@ -90,25 +91,6 @@ async def standings(client: httpx.AsyncClient, player: Player | None, game: str 
     return found
 
 
-# --- days ---------------------------------------------------------------------------------------------
-
-
-def test_a_streak_ends_with_a_day_left_out() -> None:
-    """A month: today's deal may still be open, a day before yesterday must not be missing."""
-    days = [(date(2026, 11, 1) + timedelta(days=i)).isoformat() for i in range(30)]
-    for played in range(30):
-        assert count_streak(days[:played], days[played - 1] if played else days[0]) == played
-        assert count_streak(days[:played], days[played]) == played, "today is not over"
-    assert count_streak(days[:10] + days[11:30], "2026-11-30") == 19
-    assert count_streak(days[:28], "2026-11-30") == 0
-
-
-def test_a_day_is_one_of_utc() -> None:
-    assert day_end_ms("1970-01-01") == 24 * 3_600_000
-    with pytest.raises(ValueError, match="isoformat"):
-        day_end_ms("yesterday")
-
-
 # --- the table ------------------------------------------------------------------------------------------
 
 
@@ -124,7 +106,7 @@ def test_the_same_moves_give_the_same_round(game: str) -> None:
         and one.bots[1:] == ("sharp",) * 3
         and new_match(one).rules.options.match_mode == "single_round"
     )
-    assert run_master(one) == run_master(other)
+    assert run_master(new_match(one)) == run_master(new_match(other))
 
 
 @pytest.mark.parametrize(
@@ -234,7 +216,7 @@ async def test_a_master_is_compared_after_the_own_try(any_store: Store) -> None:
     while master is None:
         master = (await standings(client, ANN))["master"]
         await asyncio.sleep(0.05)
-    expected = run_master(row)
+    expected = run_master(new_match(row))
     assert (master["won"], master["points"], master["luck"]) == (expected.won, expected.points, expected.luck)
 
 

@@ -12,10 +12,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from lastcard.analysis.master_run import MasterRun, run_master
+from lastcard.game import daily_deal
+from lastcard.game.daily_deal import PERSON_SEAT, count_streak, day_end_ms
 from lastcard.game.rulesets import GAMES
 from lastcard.game.seeds import commitment, new_seed
-from lastcard.server.game import daily
-from lastcard.server.game.daily import MasterRun, count_result, count_streak, day_end_ms, run_master
+from lastcard.server.game.daily import count_result
 from lastcard.server.http.requests import (
     RequestError,
     address_of,
@@ -24,9 +26,9 @@ from lastcard.server.http.requests import (
     known_player,
     read_json,
 )
-from lastcard.server.store.daily_queries import PERSON_SEAT
 from lastcard.server.store.rows import DailyStanding
 from lastcard.server.store.store import Store
+from lastcard.session.match_log import new_match
 
 MAX_LINES: Final = 100
 """Maximum number of results in the standings of a day."""
@@ -118,7 +120,7 @@ class DailyStandings(Struct, frozen=True):
 
 async def show_today(request: Request) -> Response:
     """``GET /api/daily``: return today's deals; a caller without a name has no tries."""
-    day, player = daily.today(), await admitted_player(request)
+    day, player = daily_deal.today(), await admitted_player(request)
     store: Store = request.app.state.store
     rows = [] if player is None else await store.daily_tries(player.id)
     tries = [DailyTry(row.day, row.game, row.winners is not None, PERSON_SEAT in (row.winners or ())) for row in rows]
@@ -137,7 +139,7 @@ async def start_try(request: Request) -> Response:
     game = (await read_json(request, DailyStart)).game
     if game not in GAMES:
         raise RequestError(422, "no-such-game", games=", ".join(GAMES))
-    day, store = daily.today(), request.app.state.store
+    day, store = daily_deal.today(), request.app.state.store
     code = await store.find_daily_try(day, game, player.id)
     if code is None:
         if not request.app.state.limits.tables.take(address_of(request)):
@@ -156,7 +158,7 @@ async def show_standings(request: Request) -> Response:
         ends = day_end_ms(day)
     except ValueError:
         raise RequestError(404, "not-found") from None
-    if game not in GAMES or day > daily.today():
+    if game not in GAMES or day > daily_deal.today():
         raise RequestError(404, "not-found")
     secret = await store.find_daily_secret(day, game)
     if secret is None:
@@ -165,7 +167,7 @@ async def show_standings(request: Request) -> Response:
     await _count(store, day)
     mine = None if player is None else player.id
     standings = await store.daily_standings(day, game, mine, MAX_LINES)
-    over = day < daily.today()
+    over = day < daily_deal.today()
     lines = [_line(found, mine, ends, over=over) for found in standings]
     master = None
     if standings and (over or any(line.mine for line in lines)):
@@ -200,7 +202,7 @@ async def _find_run(store: Store, match: str) -> MasterRun | None:
     if row is None:
         return None
     if row.seed not in _RUNS:
-        _RUNS[row.seed] = asyncio.get_running_loop().run_in_executor(_WORKER, run_master, row)
+        _RUNS[row.seed] = asyncio.get_running_loop().run_in_executor(_WORKER, run_master, new_match(row))
         if len(_RUNS) > MAX_RUNS:
             _RUNS.popitem(last=False)
     run = _RUNS[row.seed]

@@ -18,11 +18,11 @@ from msgspec import Struct
 
 from lastcard.bots.personas import find_persona_level
 from lastcard.formats.values import card_names
+from lastcard.game import daily_deal
 from lastcard.game.moves import action_to_move
 from lastcard.game.seeds import Shuffle
 from lastcard.match.events import Event
 from lastcard.match.match import Match
-from lastcard.server.game import daily
 from lastcard.server.wire.messages import happening, happenings, public_of
 from lastcard.server.wire.parts import Happening, Public
 from lastcard.session.match_log import apply_row, drop_taken_back, new_match, replay_match
@@ -94,7 +94,7 @@ def is_live(row: MatchRow) -> bool:
 
 def is_sealed(row: MatchRow) -> bool:
     """Return whether a match is a daily deal that others may still play, whose seed must stay secret."""
-    return row.daily is not None and row.daily >= daily.today()
+    return row.daily is not None and row.daily >= daily_deal.today()
 
 
 # --- folding ------------------------------------------------------------------------------------------

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import starmap
-from typing import Any, Final
+from typing import Any
 
 import sqlalchemy as sql
 
+from lastcard.game.daily_deal import PERSON_SEAT
 from lastcard.server.store.queries import dialect_insert, insert_for_matches
 from lastcard.server.store.rows import DailyResultRow, DailyStanding, DailyTryRow
 from lastcard.server.store.schema import DAILY_DEAL, DAILY_RESULT, DAILY_TRY, FINDING, MATCH, PLAYER, SEAT
-
-PERSON_SEAT: Final = 0
-"""The seat of the person in a daily deal; bots have the others."""
 
 
 def daily_secret(connection: sql.Connection, day: str, game: str, fresh: bytes) -> bytes:

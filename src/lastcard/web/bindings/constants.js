@@ -84,6 +84,7 @@ export const BUILT_IN_CARDS = [
   "dare: high-five every player with your feet",
 ];
 export const ACCOUNT_PARTS = /** @type {const} */ (["before", "deal", "draws", "hidden", "own", "others"]);
+export const LUCK_PARTS = /** @type {const} */ (["deal", "draws", "hidden"]);
 /** Languages that write a decimal comma. @type {readonly string[]} */
 export const DECIMAL_COMMA = ["fr", "pt", "pl"];
 export const PUZZLE_THEMES = /** @type {const} */ (["hold", "challenge", "swap", "colors", "lever", "uno"]);
@@ -95,6 +96,14 @@ export const NEW_RATING = [1500.0, 350.0, 0.06];
 export const PUZZLE_FIRST_DAY = "2026-01-01";
 /** Lines between the puzzles of two days. */
 export const PUZZLE_STRIDE = 7919;
+export const DAILY_LEVEL = "sharp";
+export const DAILY_SEATS = 4;
+/** The seat of the person in a daily deal. */
+export const PERSON_SEAT = 0;
+/** What the rules of a daily deal add to those of its game. */
+export const ONE_ROUND = "+match_mode=single_round";
+/** The level that a result of a daily deal is compared with. */
+export const MASTER_LEVEL = "master";
 export const DEFAULT_SETTINGS = {
   rules: "all-wild", seats: 4, pace: "normal", grace: 1000, spectators: true, chat: true, hints: false,
   take_backs: false, bots: "normal",

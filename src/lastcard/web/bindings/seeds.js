@@ -37,3 +37,9 @@ export const commitment = (seed) => sha256(fromHex(seed));
  * @param {string} secret @param {readonly string[]} numbers
  */
 export const mixSeed = (secret, numbers) => sha256Text(["lastcard shuffle", secret, ...numbers].join("\n"));
+
+/**
+ * Returns the secret of a day's deal without a server. Mirrors `game/daily_deal.py`.
+ * @param {string} day as in `2026-11-30` @param {string} game
+ */
+export const dailySecret = (day, game) => sha256Text(["lastcard daily", day, game].join("\n"));

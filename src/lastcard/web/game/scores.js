@@ -1,7 +1,7 @@
 /** The panel between rounds and after the match: the winner, the hands left, the scores, and how play continues. */
 
 import { valueIn } from "../bindings/rulename.js";
-import { isLocal } from "../ui/address.js";
+import { isLocal, isStaticSite } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { listed } from "../ui/lists.js";
@@ -92,7 +92,7 @@ export class Scores {
     const settings = () => this.element.dispatchEvent(new CustomEvent("lobby", { bubbles: true }));
     if (view.table?.daily) {
       return [
-        h("a", { class: "button primary big", href: "/daily", data: { key: "daily" } }, t("web.score.daily")),
+        h("a", { class: "button primary big", href: "/daily", data: { key: "daily" } }, t(isStaticSite ? "web.home.daily" : "web.score.daily")),
         h("a", { class: "button", href: `${path}#luck`, data: { key: "luck" } }, t("web.score.luck")),
         h("a", { class: "button", href: path, data: { key: "replay" } }, t("web.score.replay")),
       ];

@@ -3,7 +3,7 @@
 import { takeWorker } from "./workerpool.js";
 import { loadReportTexts, localize, localizePage, localizeReport } from "./wording.js";
 
-/** @import { AdvisedMove, Replay, ReportPage } from "../net/protocol.js" */
+/** @import { AdvisedMove, MasterRun, Replay, ReportPage } from "../net/protocol.js" */
 /** @import { Highlight } from "./highlights.js" */
 /** @import { WorkerClient } from "./workerclient.js" */
 /** @import { Checked } from "./replays.js" */
@@ -40,6 +40,12 @@ export const replay = async (text, known = {}) => (await open()).ask("replay", t
  * @param {string} text @param {readonly number[]} seats the seats of people @returns {Promise<Highlight[]>}
  */
 export const highlights = async (text, seats) => (await open()).ask("moments", text, seats);
+
+/** Returns what a master makes of the daily deal of a record. @param {string} text @returns {Promise<MasterRun>} */
+export const runMaster = async (text) => (await open()).ask("master", text);
+
+/** Returns the luck of the person in a finished daily deal, in rounds won. @param {string} text @returns {Promise<number>} */
+export const measureLuck = async (text) => (await open()).ask("luck", text);
 
 /**
  * Returns the luck and skill report of a finished match, as `GET /api/matches/ID/report` does; it takes a while.

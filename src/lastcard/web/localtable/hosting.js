@@ -1,7 +1,8 @@
 /** A new table and its settings. Mirrors `session/hosting.py`. */
 
-import { DEFAULT_SETTINGS, LESSONS, QUICK_LEVEL } from "../bindings/constants.js";
+import { DAILY_LEVEL, DAILY_SEATS, DEFAULT_SETTINGS, LESSONS, ONE_ROUND, QUICK_LEVEL } from "../bindings/constants.js";
 import { LastcardError } from "../bindings/errors.js";
+import { dailySecret } from "../bindings/seeds.js";
 import { Rules } from "../bindings/rules.js";
 import { checkPlayers } from "../bindings/round.js";
 import { openLobby, same } from "./tabledata.js";
@@ -21,14 +22,16 @@ import { assignSeat, fillSeats, resize } from "./seating.js";
  * @property {boolean} [quick] whether bots take the other seats and the match starts automatically
  * @property {string} [level] the level of these bots
  * @property {number} [lesson] the number of the lesson of its game that this match is; 0 for none
+ * @property {string} [daily] the day whose deal this match is, of the game that the settings name; empty for none
  */
 
 /**
  * @param {Description} description @param {Setup} setup @param {() => string} fresh a new secret
  * @returns {TableData}
  */
-export function newTableData(description, { settings, people, quick = false, level = QUICK_LEVEL, lesson = 0 }, fresh) {
-  const wanted = { ...DEFAULT_SETTINGS, ...settings };
+export function newTableData(description, { settings, people, quick = false, level = QUICK_LEVEL, lesson = 0, daily = "" }, fresh) {
+  const chosen = { ...DEFAULT_SETTINGS, ...settings };
+  const wanted = daily ? { ...chosen, rules: chosen.rules + ONE_ROUND, seats: DAILY_SEATS } : chosen;
   const fitting = checkSettings(description, lesson ? forLesson(wanted, lesson) : wanted);
   const persons = people.map(({ id, name, look = "" }, i) => ({ id: id ?? `person-${i + 1}`, name, look }));
   /** @type {TableData} */
@@ -36,7 +39,7 @@ export function newTableData(description, { settings, people, quick = false, lev
     people: persons.map(({ id, name }) => ({ id, name })),
     settings: fitting,
     seats: Array(fitting.seats).fill(null),
-    secret: fresh(),
+    secret: daily ? dailySecret(daily, chosen.rules) : fresh(),
     phase: "lobby",
     match: null,
     played: 0,
@@ -47,10 +50,11 @@ export function newTableData(description, { settings, people, quick = false, lev
     level,
     paused: false,
     lesson,
-    quick: quick || lesson > 0,
+    quick: quick || lesson > 0 || daily !== "",
+    daily,
   };
   const seated = table.people.reduce((before, person, seat) => assignSeat(before, seat, person), table);
-  return table.quick ? fillSeats(seated, level) : seated;
+  return table.quick ? fillSeats(seated, daily ? DAILY_LEVEL : level) : seated;
 }
 
 /**
@@ -84,7 +88,13 @@ export function checkSettings(description, settings) {
  * @param {Description} description @param {TableData} table @param {Settings} wanted
  */
 export function configure(description, table, wanted) {
+  refuseDaily(table);
   const settings = checkSettings(description, wanted);
   if (same(settings, { ...table.settings, bots: settings.bots })) return { ...table, settings };
   return { ...resize(openLobby(table), settings.seats), settings };
+}
+
+/** Refuses to change a daily deal, which is the same for everybody. @param {TableData} table */
+export function refuseDaily({ daily }) {
+  if (daily) throw new CommandError("daily");
 }

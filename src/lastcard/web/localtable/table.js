@@ -11,6 +11,7 @@ import { commitment, toHex } from "../bindings/seeds.js";
 import { TableClock, TIME } from "./clock.js";
 import * as dealing from "./dealing.js";
 import { findHints } from "./hints.js";
+import { personResult } from "./dailyresult.js";
 import * as hosting from "./hosting.js";
 import { MatchPlay } from "./matchplay.js";
 import { MatchLog } from "./matchlog.js";
@@ -39,6 +40,7 @@ import { Thinker } from "./thinking.js";
  * @property {(string | null)[]} players people's ids, by seat @property {(string | null)[]} bots levels, by seat
  * @property {number} started @property {number} finished
  * @property {number[]} winners @property {boolean} takenBack @property {string | null} record null for a lesson
+ * @property {{points: number, moves: number} | null} daily the result of the person in a daily deal; null for any other match
  */
 
 /**
@@ -106,6 +108,7 @@ export class Table {
 
   /** Adds a person at the device, between matches. @param {{id?: string, name: string}} person */
   addPerson({ id = randomHex(ID_BYTES), name }) {
+    hosting.refuseDaily(this.data);
     this.#change(seating.addPerson(this.data, { id, name }));
   }
 
@@ -176,9 +179,11 @@ export class Table {
       case "configure":
         return this.#change(hosting.configure(description, data, message.settings));
       case "setbot":
+        hosting.refuseDaily(data);
         return this.#change(seating.setBot(openLobby(data), message.seat, message.level, message.style));
       case "number":
-        if (message.promise !== commitment(data.secret)) return undefined;
+        // Numbers do not change a daily deal.
+        if (data.daily || message.promise !== commitment(data.secret)) return undefined;
         return this.#change({ ...data, numbers: { ...data.numbers, [player]: message.number } });
       case "look": {
         // The page sends the avatar of the device's owner, who is the host.
@@ -236,7 +241,7 @@ export class Table {
     const table = this.data;
     if (table.paused || !this.#isWatched) return;
     if (table.phase === "writing" && dealing.allWritten(table)) this.#deal(table);
-    else if (table.quick && Object.hasOwn(table.numbers, table.people[0].id)) this.#start(QUICK_LEVEL);
+    else if (table.quick && (table.daily || Object.hasOwn(table.numbers, table.people[0].id))) this.#start(QUICK_LEVEL);
   }
 
   /** Deals the next round, or starts the next match. On one device, nobody waits for others. */
@@ -250,6 +255,7 @@ export class Table {
 
   /** Starts a match, or the writing of rule cards before it. @param {string} level the level of the bots that fill free seats */
   #start(level) {
+    if (this.data.phase === "over") hosting.refuseDaily(this.data);
     const draft = dealing.prepareMatch(this.kernel.description, this.data, level);
     if (draft.phase === "writing") this.#change(draft);
     else this.#deal(draft);
@@ -274,7 +280,7 @@ export class Table {
     if (!match.winners) return this.#change({ ...data, phase: "between" });
     log.saved.finished = Date.now();
     this.#change(dealing.endMatch(data, match.winners, match.position !== null));
-    this.#effects.finished(finishedMatch(log));
+    this.#effects.finished({ ...finishedMatch(log), daily: data.daily ? personResult(log.match) : null });
   }
 
   // --- changes ----------------------------------------------------------------------------------------
@@ -346,9 +352,9 @@ export class Table {
     return gameOf(this.data.settings.rules);
   }
 
-  /** Whether hints are fair: only bots play against the person, or all people agreed to them. */
+  /** Whether hints are fair: only bots play against the person, or all people agreed to them; never in a daily deal. */
   get #hints() {
-    return this.data.settings.hints || this.data.people.length === 1;
+    return !this.data.daily && (this.data.settings.hints || this.data.people.length === 1);
   }
 
   get #takeBacks() {
@@ -382,7 +388,7 @@ export class Table {
       notice: "",
       draining: false,
       reports: false,
-      daily: "",
+      daily: table.daily,
       played_by: [],
     };
   }
@@ -422,7 +428,7 @@ function levelsOf({ seats }) {
   return levels;
 }
 
-/** @param {MatchLog} log @returns {Finished} */
+/** @param {MatchLog} log @returns {Omit<Finished, "daily">} */
 function finishedMatch(log) {
   const { id, rules, names, players, bots, started, finished, position } = log.saved;
   return {

@@ -31,6 +31,7 @@ import { CommandError } from "./refusals.js";
  * @property {boolean} paused
  * @property {number} lesson the number of the lesson of its game that the next match is; 0 for none
  * @property {boolean} quick whether the first match starts automatically
+ * @property {string} daily the day of the daily deal that is played here, as in `2026-11-30`; empty at any other table
  */
 
 /** @param {Pick<TableData, "seats">} table @param {string | null} player */

@@ -10,6 +10,7 @@ import { readCard } from "./dealing.js";
 import { findHints } from "./hints.js";
 import * as hosting from "./hosting.js";
 import { findHighlights } from "./highlights.js";
+import { measureLuck, runMaster } from "./masterrun.js";
 import { openOwnPuzzle, openPuzzle, whyNotInPuzzle } from "./puzzles.js";
 import { ratePuzzle } from "./puzzlerating.js";
 import { checkRecord, replayOf } from "./replays.js";
@@ -84,6 +85,10 @@ const CALLS = {
     const make = await makeReport(text, library, (share, first) => postMessage({ share, first }));
     return thinker.think(make, () => request === reports);
   },
+  /** @param {string} text */
+  master: async (text) => thinker.think(await runMaster(text, library)),
+  /** @param {string} text */
+  luck: async (text) => thinker.think(await measureLuck(text, library)),
   stopReport: () => void reports++,
   /** @param {EncodedObservation} seen */
   hints: (seen) => {

@@ -8,6 +8,7 @@ import { ruleWords } from "../cards/narrate.js";
 import { Refusal } from "../localtable/workerclient.js";
 import * as archive from "../localtable/archive.js";
 import { career, leaderboard } from "./careers.js";
+import { showStandings, showToday, startTry } from "./dailydeals.js";
 import { clear, deleteMatch, readMatch, readMatches } from "./store.js";
 import { closeTables, runningMatches, makeTable } from "./tables.js";
 import { readFile, rulesOf } from "./statictexts.js";
@@ -26,6 +27,9 @@ const ROUTES = [
   ["GET", /^me\/career$/, async () => career(await readMatches())],
   ["GET", /^me\/honors$/, async () => leaderboard(await readMatches())],
   ["POST", /^tables$/, async ({ body }) => ({ code: await makeTable(body, me()?.name ?? "") })],
+  ["GET", /^daily$/, showToday],
+  ["POST", /^daily$/, ({ body }) => startTry(body.game, me()?.name ?? "")],
+  ["GET", /^daily\/([\d-]+\/[\w-]+)$/, async ({ part }) => (await showStandings(part)) ?? throwNotFound()],
   ["GET", /^options\/([\w-]+)$/, ({ part, lang }) => readFile(`options/${part}-${lang}.json`)],
   ["POST", /^rules$/, ({ body }) => checkRules(body.rules, body.seats)],
   ["GET", /^rules\/(.+)$/, ({ part, lang }) => rulesOf(decodeURIComponent(part), lang)],

@@ -13,6 +13,7 @@ import { ApiError } from "../net/api.js";
 import { randomHex } from "../net/shuffle.js";
 import { LocalTable } from "../localtable/localtable.js";
 import { takeWorker } from "../localtable/workerpool.js";
+import { finishTry } from "./dailytries.js";
 import { readSavedTables } from "./savedtables.js";
 import { deleteTable, putMatch, putTable, readTable, readTables } from "./store.js";
 
@@ -36,16 +37,17 @@ const lockReleases = [];
 
 /**
  * Makes a new table.
- * @param {{settings: object, quick?: boolean, lesson?: number, bots?: readonly string[]}} wanted as in a request to a server
+ * @param {{settings: object, quick?: boolean, lesson?: number, bots?: readonly string[], daily?: string}} wanted
+ *   as in a request to a server; or the day whose deal is played
  * @param {string} name the name of the person who opens it
  * @returns {Promise<string>} the table's code
  */
-export async function makeTable({ settings, quick, lesson, bots }, name) {
+export async function makeTable({ settings, quick, lesson, bots, daily }, name) {
   await deleteIdleTables();
   const code = randomHex(6);
   await lockTable(code);
   const people = [{ name, look: prefs.get("look") }];
-  await startTable(code, { settings, people, quick, lesson, level: bots?.[0] });
+  await startTable(code, { settings, people, quick, lesson, level: bots?.[0], daily });
   await pendingWrites.get(code); // so that an immediate reload finds it
   return code;
 }
@@ -110,8 +112,9 @@ function startTable(code, what) {
 }
 
 /** Stores a finished match; a lesson is none. @param {Finished} match @param {string} table */
-async function storeFinished({ record, players, ...match }, table) {
+async function storeFinished({ record, players, daily, ...match }, table) {
   if (record === null) return;
+  if (daily) finishTry(table, { ...match, ...daily });
   const seats = players.flatMap((player, seat) => (player === null ? [] : [seat]));
   await putMatch({ ...match, record, seats, table }).catch(warnNotStored);
 }

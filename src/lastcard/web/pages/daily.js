@@ -8,7 +8,7 @@ import { prefs } from "../ui/prefs.js";
 import { load, need } from "../ui/resources.js";
 import { go, titledPage } from "../ui/router.js";
 import { copyButton, shareButton } from "../ui/share.js";
-import { at } from "../ui/address.js";
+import { at, isStaticSite } from "../ui/address.js";
 import { isolated, percent, t, useTexts } from "../ui/texts.js";
 import { get, post } from "../net/api.js";
 import { introduce } from "../net/me.js";
@@ -42,7 +42,7 @@ export async function page() {
     h("p", { class: "soft" }, [t("web.daily.ends", { n: hours }), today.streak > 1 && t("web.daily.streak", { n: today.streak })].filter(Boolean).join(" · ")),
     today.games.map((game) => gamePanel(today, game)),
     calendar(today),
-    h("p", { class: "soft small" }, t("web.daily.proof")),
+    h("p", { class: "soft small" }, t(isStaticSite ? "web.daily.unproved" : "web.daily.proof")),
   );
 }
 
@@ -77,7 +77,7 @@ async function showResult(place, day, game) {
   const ask = () => get(`/api/daily/${day}/${game}`);
   let found = await ask();
   const mine = found.lines.find((line) => line.mine);
-  if (!mine?.match) return;
+  if (!mine?.match) return place.replaceChildren(mine ? h("p", { class: "lead" }, resultText(MINE, mine)) : "");
   const [{ costText }, shared, moments] = await Promise.all([
     load(import("../game/scores.js")),
     sharedText(found, mine),
@@ -86,14 +86,14 @@ async function showResult(place, day, game) {
   const cost = moments.find(({ kind, seat }) => kind === "cost" && seat === 0);
   const master = h("div", { role: "status" }, t("web.daily.master.thinking"));
   place.replaceChildren(
-    h("p", { class: "lead" }, resultText(MINE, mine), " ", t("web.daily.place", { place: mine.place, n: found.players })),
+    h("p", { class: "lead" }, resultText(MINE, mine), !isStaticSite && ` ${t("web.daily.place", { place: mine.place, n: found.players })}`),
     cost ? h("p", null, costText(cost, game)) : "",
     master,
     h("p", { class: "daily-signs", "aria-hidden": "true" }, shared.signs),
     h("div", { class: "row" }, shareButton(() => shared.link), copyButton(`${shared.link.text}\n${shared.link.url}`), h("a", { class: "button", href: `/match/${mine.match}#luck` }, t("web.score.luck"))),
-    board(found),
+    isStaticSite ? "" : board(found),
   );
-  if (mine.luck === null) await get(`/api/matches/${mine.match}/report`).catch(() => {});
+  if (mine.luck === null && !isStaticSite) await get(`/api/matches/${mine.match}/report`).catch(() => {});
   for (found = await ask(); !found.master && place.isConnected; found = await ask()) {
     await new Promise((done) => setTimeout(done, MASTER_WAIT_MS));
   }

@@ -50,7 +50,7 @@ async function offlineParts(form) {
   void later(() => import("./table.js"));
   void later(() => import("../offline/passdevice.js"));
   const side = h("div", { class: "stack home-side" }, form.friends(passAroundPanel), recordPanel(), leaderboard());
-  return [await continueGame(), form.play(), side, updateNotice()];
+  return [await continueGame(), form.play(), form.daily(), side, updateNotice()];
 }
 
 /**

@@ -29,7 +29,6 @@ prefs.addEventListener("change", (event) => {
 /** Screens that need a server. @type {import("../ui/router.js").Route[]} */
 const served = [
   [/^\/tv\/([^/]+)$/, () => import("./tv.js")],
-  [/^\/daily$/, () => import("./daily.js")],
   [/^\/privacy$/, () => import("./privacy.js")],
   [/^\/admin$/, () => import("./admin.js")],
 ];
@@ -41,6 +40,7 @@ void useLanguage(guessLanguage([prefs.get("language"), ...navigator.languages]))
     [/^\/match\/([^/]+)$/, () => import("./replay.js")],
     [/^\/rules(?:\/(.+))?$/, () => import("./rules.js")],
     [/^\/puzzles(?:\/(.+))?$/, () => import("./puzzles.js")],
+    [/^\/daily$/, () => import("./daily.js")],
     [/^\/about$/, () => import("./about.js")],
     [/^\/program$/, () => import("./program.js")],
     ...(isStaticSite ? [] : served),

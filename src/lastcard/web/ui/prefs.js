@@ -52,6 +52,8 @@ const DEFAULTS = {
   shuffles: /** @type {Record<string, Shuffle>} */ ({}),
   /** Progress with puzzles (`pages/puzzleprogress.js`); null before the first. */
   puzzles: /** @type {any} */ (null),
+  /** Tries at daily deals on this device (`offline/dailytries.js`). @type {any[]} */
+  daily: /** @type {any[]} */ ([]),
 };
 
 /** @typedef {typeof DEFAULTS} Values */
