@@ -34,6 +34,7 @@ from table_client import call
 from table_load import Server, ServerLoad, cpu_of, prepare_client, run_server
 from table_play import LoadTable, sign_in
 
+from lastcard.game import daily_deal
 from lastcard.kernel.jit import select_backend
 
 MAX_P99_MS: Final = 50.0
@@ -175,6 +176,8 @@ async def prepare(server: Server, load: ServerLoad, kind: AttackKind, folder: Pa
         await asyncio.sleep(0.5)
     if kind.point == "1.7":
         await asyncio.to_thread(abandon_tables, folder / "load.db", first.code)
+    if kind.results:
+        await asyncio.to_thread(add_daily_results, folder / "load.db", kind.results)
     made, _ = await call(server.address, "GET", f"/api/tables/{first.code}")
     return Target(server.address[1], made["code"], first.match, cookies)
 
@@ -202,6 +205,26 @@ def abandon_tables(database: Path, code: str) -> None:
             if number % 20 == 19:
                 connection.commit()
                 time.sleep(0.01)
+
+
+def add_daily_results(database: Path, count: int) -> None:
+    """Add results of today's deal of classic UNO to a database."""
+    day, now = daily_deal.today(), round(1000 * time.time())
+    ids = [f"daily-{number}" for number in range(count)]
+    rows = {
+        "daily_deal": [(day, "classic", b"5" * 32)],
+        "match": [
+            (id, id, "classic", 0, b"", "[]", b"", None, now, now + i, f"[{i % 4}]", None, day)
+            for i, id in enumerate(ids)
+        ],
+        "seat": [(id, daily_deal.PERSON_SEAT, "Ann", id, None) for id in ids],
+        "daily_try": [(day, "classic", id, id) for id in ids],
+        "daily_result": [(id, i % 4, 10 * (i % 4), 5 + i % 30) for i, id in enumerate(ids)],
+    }
+    with closing(sqlite3.connect(database, timeout=30)) as connection, connection:
+        for table, values in rows.items():
+            marks = ", ".join("?" * len(values[0]))
+            connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', values)
 
 
 async def measure(name: str, server: Server, folder: Path, args: argparse.Namespace) -> Cost:

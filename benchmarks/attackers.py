@@ -23,6 +23,8 @@ from msgspec import Struct
 from table_client import Socket, call, request, upgrade_request
 from table_play import LoadTable
 
+from lastcard.game import daily_deal
+
 ATTACKER_ADDRESS: Final = "127.0.0.66"
 """Source address, which the measured server treats as a public address."""
 SOURCE: Final = (ATTACKER_ADDRESS, 0)
@@ -72,6 +74,8 @@ class AttackKind:
     """Number of persons with names that it needs."""
     moves: int = 0
     """Minimum number of moves of the match."""
+    results: int = 0
+    """Number of results of today's deal of classic UNO."""
 
 
 # --- connections --------------------------------------------------------------------------------------
@@ -236,6 +240,23 @@ async def make_tables(target: Target) -> None:
     await on_many_lines(32, lambda: ask(target, lambda: table))
 
 
+async def try_daily_deals(target: Target) -> None:
+    """Begin tries at daily deals: one's own again and again, of games that do not exist, with cookies of nobody."""
+    games = (b'{"game":"classic"}', b'{"game":"all-wild"}', b'{"game":"chess"}', b'{"game":7}', b"{", b"")
+    cookies = (*target.cookies, "player=nobody.0000", "player=" + "x" * 200, "")
+    tries = [request(target.address, "POST", "/api/daily", cookie, game) for cookie in cookies for game in games]
+    await on_many_lines(32, lambda: ask(target, partial(random.choice, tries)))
+
+
+async def request_daily_results(target: Target) -> None:
+    """Request the results and the secrets of daily deals, of today, of other days, and of texts that are no day."""
+    today = daily_deal.today()
+    days = (today, today, today, today, "2020-02-30", "9999-12-31", "0001-01-01", "0" * 200, "..%2f..")
+    paths = ["/api/daily", *(f"/api/daily/{day}/{game}" for day in days for game in ("classic", "chess"))]
+    asked = [request(target.address, "GET", path, cookie) for path in paths for cookie in (*target.cookies, "")]
+    await on_many_lines(8, lambda: ask(target, partial(random.choice, asked)))
+
+
 async def request_hints(target: Target) -> None:
     """Make the maximum number of tables, full of masters, and request hints endlessly."""
     plays = [await seat_among_masters(target) for _ in range(20)]
@@ -329,6 +350,16 @@ KINDS: Final = {
     "codes": AttackKind("1.5", "32 connections guess codes of tables", guess),
     "names": AttackKind("1.5", "32 connections take names", sign_up),
     "tables": AttackKind("1.5", "32 connections make tables", make_tables, 1),
+    "daily tries": AttackKind(
+        "1.5", "32 connections begin tries at daily deals, their own, of no game and of nobody", try_daily_deals, 3
+    ),
+    "daily results": AttackKind(
+        "1.3",
+        "8 connections request results and secrets of daily deals, with 1,000 results of today",
+        request_daily_results,
+        3,
+        results=1000,
+    ),
     "thinking": AttackKind("1.6", "20 tables of masters, and hints without end", request_hints, 1),
     "sweep": AttackKind("1.7", "1,000 tables have been abandoned", wait, moves=100),
     "readiness": AttackKind("1.8", "8 connections request /readyz", lambda t: ask_paths(t, 8, "/readyz")),

@@ -43,6 +43,7 @@ def test_a_wrong_clock_costs_no_streak(today: str, played: list[str]) -> None:
 
 def test_a_day_is_one_of_utc() -> None:
     assert day_end_ms("1970-01-01") == 24 * 3_600_000
+    assert day_end_ms("9999-12-31") > day_end_ms("9999-12-30")
     with pytest.raises(ValueError, match="isoformat"):
         day_end_ms("yesterday")
 

@@ -84,7 +84,7 @@ const tasks = {
   /** Streaks of days played, and the secrets of deals without a server. */
   daily: async ({ streaks, secrets }) => {
     const { dailySecret } = await import(new URL("bindings/seeds.js", web));
-    const { countStreak } = await import(new URL("offline/dailytries.js", web));
+    const { countStreak } = await import(new URL("offline/streak.js", web));
     return {
       streaks: streaks.map(([today, days]) => countStreak(days, today)),
       secrets: secrets.map(([day, game]) => dailySecret(day, game)),

@@ -32,8 +32,8 @@ def today() -> str:
 
 def day_end_ms(day: str) -> int:
     """Returns when a day ends, in milliseconds since 1970; raises a ValueError for a text that is no day."""
-    end = datetime.combine(date.fromisoformat(day) + _DAY, datetime.min.time(), UTC)
-    return round(1000 * end.timestamp())
+    start = datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC)
+    return round(1000 * (start.timestamp() + _DAY.total_seconds()))
 
 
 def count_streak(days: Collection[str], today: str) -> int:

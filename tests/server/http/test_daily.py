@@ -21,6 +21,7 @@ from lastcard.game.rulesets import GAMES
 from lastcard.game.seeds import commitment
 from lastcard.server.game.daily import count_result
 from lastcard.server.http import daily_deals
+from lastcard.server.security.security import COOKIE, Limit
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.session_storage import restore_state
@@ -193,7 +194,7 @@ async def test_standings_are_ordered_by_result(any_store: Store) -> None:
         await finish(any_store, await start(client, player, "all-wild"), level=level)
     lines = (await standings(client, ANN, "all-wild"))["lines"]
     keys = [(not line["won"], line["points"], line["moves"]) for line in lines]
-    assert keys == sorted(keys) and [line["place"] for line in lines] == [1, 2]
+    assert keys == sorted(keys) and [line["place"] for line in lines] == [1 + keys.index(key) for key in keys]
 
 
 async def test_ones_own_result_is_among_the_best_or_below(any_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,3 +229,45 @@ async def test_what_there_is_not_is_refused(store: Store) -> None:
         assert error_of(await client.get(f"/api/daily/{path}")) == (404, "not-found")
     today = (await client.get("/api/daily")).json()
     assert today["tries"] == [] and [game["table"] for game in today["games"]] == [None] * 3
+
+
+async def test_strangers_find_no_seed_before_the_day_is_over(any_store: Store) -> None:
+    """Neither in the results nor in the match of another person, whose id they know; tries of others stay theirs."""
+    client = app_client(any_store)
+    mine = await finish(any_store, await start(client, ANN))
+    assert await start(client, BO) != mine.table
+    forged = {"cookie": f"{COOKIE}=forged"}
+    paths = [f"/api/daily/{DAY}/classic", *(f"/api/matches/{mine.id}/{part}" for part in ("replay", "record"))]
+    for headers in (as_(BO), forged, {}):
+        for path in paths:
+            shown = (await client.get(path, headers=headers)).text
+            assert mine.seed.hex() not in shown and mine.secret.hex() not in shown
+        assert (await client.get("/api/daily", headers=headers)).json()["tries"] == (
+            [] if headers != as_(BO) else [{"day": DAY, "game": "classic", "finished": False, "won": False}]
+        )
+
+
+async def test_what_is_no_request_is_refused(store: Store) -> None:
+    client = app_client(store)
+    for content in (b"", b"{", b"[]", b'{"game":7}', b'{"game":"classic","seed":"00"}', b'{"game":"' + b"x" * 500):
+        answer = await client.post("/api/daily", content=content, headers=as_(ANN))
+        assert 400 <= answer.status_code < 500, content
+    forged = {"cookie": f"{COOKIE}=x"}
+    assert error_of(await client.post("/api/daily", json={"game": "classic"}, headers=forged)) == (401, "nobody")
+    for path in (
+        "0" * 200 + "/classic",
+        "0001-01-01/classic",
+        "9999-12-31/classic",
+        "../classic",
+        f"{DAY}/" + "x" * 99,
+    ):
+        assert (await client.get(f"/api/daily/{path}")).status_code == 404, path
+
+
+async def test_new_tries_are_limited_by_address(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names are free, so each could begin a try; a try that has begun is found without limit."""
+    client = app_client(store)
+    code = await start(client, ANN)
+    monkeypatch.setattr(Limit, "take", lambda limit, address: False)
+    assert await start(client, ANN) == code
+    assert error_of(await client.post("/api/daily", json={"game": "classic"}, headers=as_(BO))) == (429, "too-fast")

@@ -3,8 +3,9 @@
 import { GAMES } from "../bindings/constants.js";
 import { commitment, dailySecret } from "../bindings/seeds.js";
 import * as archive from "../localtable/archive.js";
-import { dailyTries, DAY_MS, dayOf, findTry, putTry, streakOf } from "./dailytries.js";
+import { dailyTries, findTry, putTry, streakOf } from "./dailytries.js";
 import { readMatch, readTable } from "./store.js";
+import { DAY_MS, dayOf } from "./streak.js";
 import { makeTable } from "./tables.js";
 
 /** @import { DailyPage, DailyStandings } from "../net/protocol.js" */

@@ -1,7 +1,8 @@
-/** A person's tries at daily deals on this device, one for each day and game. Mirrors `game/daily_deal.py`. */
+/** A person's tries at daily deals on this device, one for each day and game. */
 
 import { PERSON_SEAT } from "../bindings/constants.js";
 import { prefs } from "../ui/prefs.js";
+import { countStreak, dayOf } from "./streak.js";
 
 /** @import { MasterRun } from "../net/protocol.js" */
 
@@ -15,11 +16,6 @@ import { prefs } from "../ui/prefs.js";
  * @property {number} [luck] in rounds won, once it is measured
  * @property {MasterRun} [master] what a master made of the deal, once it is known
  */
-
-export const DAY_MS = 86_400_000;
-
-/** Returns a day in UTC, by default today. @param {number} [ms] milliseconds since 1970 */
-export const dayOf = (ms = Date.now()) => new Date(ms).toISOString().slice(0, 10);
 
 /** Returns the tries, earliest first. @returns {readonly Try[]} */
 export const dailyTries = () => prefs.get("daily");
@@ -44,21 +40,3 @@ export function finishTry(table, { id, finished, winners, points, moves }) {
 
 /** Returns the streak of finished tries, up to a day. @param {string} [today] */
 export const streakOf = (today = dayOf()) => countStreak(dailyTries().flatMap(({ day, match }) => (match ? day : [])), today);
-
-/**
- * Returns on how many days in succession somebody has played, up to today or yesterday. A wrong clock costs no streak: if it is
- * behind the last day played, the longer of that day's streak and today's counts.
- * @param {readonly string[]} days @param {string} today
- */
-export function countStreak(days, today) {
-  const yesterday = dayOf(Date.parse(today) - DAY_MS);
-  const last = days.reduce((one, other) => (one > other ? one : other), today);
-  return Math.max(...[today, yesterday, last].map((day) => streakUntil(days, day)));
-}
-
-/** @param {readonly string[]} days @param {string} day */
-function streakUntil(days, day) {
-  let streak = 0;
-  for (let at = Date.parse(day); days.includes(dayOf(at)); at -= DAY_MS) streak++;
-  return streak;
-}
