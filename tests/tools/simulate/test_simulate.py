@@ -81,7 +81,7 @@ def test_a_seed_repeats_a_world() -> None:
 
 
 def test_worlds_run_in_several_processes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--minutes", "0.01", "--seed", "16", "--processes", "2"]) == 0
+    assert main(["--minutes", "0.01", "--seed", "16", "--processes", "2", "--days", "1"]) == 0
     assert "| failures | 0 |" in capsys.readouterr().out
 
 
