@@ -92,13 +92,16 @@ class ServerTable:
         url = socket_url(server, key.code)
         if not _TOKEN.fullmatch(key.token):
             raise UsageError("a token has letters, digits, - and _ only")
+        table = None
         try:
             async with asyncio.timeout(ANSWER_S):
                 connection = await connect(url, additional_headers={"Authorization": f"Bearer {key.token}"})
-                await connection.send(_write(protocol.Hello(protocol.VERSION, name=key.name)).decode())
                 table = cls(key, connection)
+                await connection.send(_write(protocol.Hello(protocol.VERSION, name=key.name)).decode())
                 await table._changed.wait()
         except (OSError, InvalidHandshake, TimeoutError, ConnectionClosed):
+            if table is not None:
+                await table.close()
             raise PlayerError("the server cannot be reached, or has no such table") from None
         if table._end is not None:
             await table.close()
