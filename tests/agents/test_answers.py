@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import json
 
-from lastcard import Match, parse_position
-from lastcard.agents import AgentView, parse_answer, view_match
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastcard import Match, parse_move, parse_position
+from lastcard.agents import AgentSeat, AgentView, parse_answer, view_match
 from lastcard.text.locale import catalog
 
 HAND = "R5 R7 R+2 W W+4"
@@ -93,3 +97,36 @@ def test_players_are_named_by_seat_or_name() -> None:
     words = {each.move: each.words for each in view.legal}
     assert parse_answer(words["Wx>2"], view).move == "Wx>2"
     assert parse_answer(f"{words['Wx>1'].rpartition(',')[0]} with Cy", view).move == "Wx>2"
+
+
+MIXED = st.lists(
+    st.sampled_from(
+        ["R5", "W", "=G", ">1", "!", "red", "five", "wild", "draw", "uno", "12", "{", "}", '"move":', "Move:"]
+    )
+    | st.text(max_size=6),
+    max_size=12,
+).map(" ".join)
+
+
+@given(MIXED | st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists).map(json.dumps))
+def test_any_text_is_an_answer_or_a_problem(text: str) -> None:
+    """Nothing is raised; a move is notation, moves that fit are legal ones."""
+    view = view_of()
+    answer = parse_answer(text, view)
+    assert [answer.move is not None, bool(answer.fits), answer.problem is not None].count(True) == 1
+    assert set(answer.fits) <= {each.move for each in view.legal}
+    if answer.move is not None:
+        assert str(parse_move(answer.move)) == answer.move
+    outcome = AgentSeat(Match("classic", 2, seed=1), 0).answer(text)
+    assert outcome.status in ("done", "illegal", "unclear")
+
+
+@given(
+    st.fixed_dictionaries(
+        {"move": st.integers() | st.text() | st.booleans()},
+        optional={"color": st.text(), "target": st.integers(), "uno": st.booleans()},
+    )
+)
+def test_any_object_is_an_answer_or_a_problem(value: dict[str, object]) -> None:
+    answer = parse_answer(json.dumps(value), view_of())
+    assert [answer.move is not None, bool(answer.fits), answer.problem is not None].count(True) == 1
