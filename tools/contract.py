@@ -22,7 +22,16 @@ import msgspec
 from msgspec import inspect as shape
 
 from lastcard.server.game import career
-from lastcard.server.http import admin, daily_deals, matches, pages, replays, reports, running_matches
+from lastcard.server.http import (
+    admin,
+    daily_deals,
+    duplicate_matches,
+    matches,
+    pages,
+    replays,
+    reports,
+    running_matches,
+)
 from lastcard.server.wire import parts, protocol
 from lastcard.session import commands, table_settings, table_state, turn_clock, tutor
 from lastcard.session.lifecycle import TRANSITIONS
@@ -48,6 +57,7 @@ _ANSWERS: Final = (
     running_matches.RunningMatch,
     daily_deals.DailyPage,
     daily_deals.DailyStandings,
+    duplicate_matches.DuplicatePage,
     admin.AdminPage,
     pages.SiteFacts,
 )

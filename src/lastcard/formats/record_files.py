@@ -70,7 +70,7 @@ def read_records(path: str | Path, unchecked: bool = False) -> Iterator[Record]:
         for file in sorted(path.glob("*.toml")):
             yield from read_records(file, unchecked)
         return
-    for number, text in enumerate(_split_records(path), start=1):
+    for number, text in enumerate(read_texts(path), start=1):
         with prefix_errors(f"{path}, record {number}", RecordError):
             yield Record.parse(text, unchecked)
 
@@ -91,8 +91,13 @@ def write_records(path: str | Path, records: Iterable[Record]) -> None:
             file.write("\n" * (number > 0) + record.text())
 
 
-def _split_records(path: Path) -> Iterator[str]:
-    """Yields the texts of the records in a file; at least one, so that an empty file is an error."""
+def read_texts(path: str | Path) -> Iterator[str]:
+    """Yields the texts of the records in a file, and that before the first; at least one, which may be empty.
+
+    Raises:
+        RecordFormatError: if the file cannot be read or is too long.
+    """
+    path = Path(path)
     lines: list[str] = []
     size = 0
     with wrap_os_errors(path, "cannot be read", RecordFormatError), path.open(encoding="utf-8") as file:

@@ -66,6 +66,16 @@ def mix_seed(secret: bytes, numbers: Sequence[str]) -> bytes:
     return hashlib.sha256("\n".join(["lastcard shuffle", secret.hex(), *numbers]).encode()).digest()
 
 
+def deal_secret(secret: bytes, deal: int) -> bytes:
+    """Returns the secret of one deal of a duplicate match, from which no other deal follows.
+
+    Args:
+        secret: the 32 bytes of the duplicate match, whose SHA-256 was published before its first deal.
+        deal: the number of the deal, from 1.
+    """
+    return hashlib.sha256(f"lastcard deal\n{secret.hex()}\n{deal}".encode()).digest()
+
+
 @dataclass(frozen=True, slots=True)
 class Shuffle:
     """The sources of the seed of a match on a server; see ``docs/fairness.md``."""

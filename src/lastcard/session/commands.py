@@ -138,7 +138,9 @@ def apply_command(table: TableState, person: Person, message: Command, here: Map
     match message:
         case Sit() | LeaveSeat() if table.daily:
             raise CommandError("daily")
-        case Number() if table.daily:  # everybody gets the same deal
+        case Sit() if table.duplicate is not None and table.duplicate.has_run:
+            raise CommandError("duplicate")
+        case Number() if table.daily or table.duplicate:  # everybody gets the same deal
             return table
         case Sit(seat):
             return seating.sit(table, person, seat)
@@ -161,6 +163,8 @@ def apply_command(table: TableState, person: Person, message: Command, here: Map
         case Ready():
             return dealing.set_ready(table, player)
         case Pause(on):
+            if table.duplicate is not None:  # other tables would wait for its results
+                raise CommandError("duplicate")
             return voting.ask_pause(table, player, here.keys()) if on else voting.end_pause(table, player)
         case Kick(target):
             return voting.ask_kick(table, player, target, here.keys())

@@ -6,21 +6,38 @@ from collections.abc import Container, Mapping, Sequence, Set
 
 from lastcard.errors import NotationError
 from lastcard.game.rulecards import BUILT_IN, cards_per_player, parse_rule_card
-from lastcard.game.seeds import mix_seed
+from lastcard.game.seeds import deal_secret, mix_seed
 from lastcard.session.lessons import find_lesson
 from lastcard.session.lifecycle import change_phase, is_possible
 from lastcard.session.match_rows import MatchRow
+from lastcard.session.movement import seat_order
 from lastcard.session.seating import fill_seats, readmit_kicked, release_left_seats, rename, seat_waiting
-from lastcard.session.table_state import CommandError, Occupant, Person, TableState, replace
+from lastcard.session.table_state import CommandError, DuplicateTable, Occupant, Person, TableState, replace
 
 
 def begin_match(table: TableState, level: str, here: Container[str]) -> TableState:
     """Return the table before a match, with every seat taken: by those who wait and are here, then by bots of a level.
 
-    With written rule cards, writing comes first.
+    With written rule cards, writing comes first. In a duplicate match everybody moves to the seat of the next deal.
     """
     table = replace(fill_seats(table, level, here), level=level, quick=False, ready=(), cards={}, played_by=())
+    if table.duplicate is not None:
+        return _begin_deal(table, table.duplicate)
     return change_phase(table, "write") if count_cards_to_write(table) else table
+
+
+def _begin_deal(table: TableState, part: DuplicateTable) -> TableState:
+    """Return the table before its next deal of a duplicate match.
+
+    Raises:
+        CommandError: if it has played all deals.
+    """
+    if part.deal == part.deals:
+        raise CommandError("duplicate")
+    before = seat_order(len(table.seats), max(1, part.deal))
+    occupants = dict(zip(before, table.seats, strict=True))
+    seats = tuple(occupants[place] for place in seat_order(len(table.seats), part.deal + 1))
+    return replace(table, seats=seats, duplicate=replace(part, deal=part.deal + 1))
 
 
 def count_cards_to_write(table: TableState) -> int:
@@ -63,6 +80,8 @@ def set_ready(table: TableState, player: str) -> TableState:
     table.require_seat(player)
     if table.daily and table.phase == "over":
         raise CommandError("daily")
+    if table.duplicate is not None and not table.has_next_deal:
+        raise CommandError("duplicate")
     if table.phase not in ("between", "over"):
         raise CommandError("not-now")
     return table if player in table.ready else replace(table, ready=(*table.ready, player))
@@ -101,7 +120,11 @@ def renew_secret(table: TableState, secret: str) -> TableState:
 
 
 def mark_dealt(table: TableState, match: str, secret: str) -> TableState:
-    """Return the table after the first deal of a match, with the secret of the next match in hex."""
+    """Return the table after the first deal of a match, with the secret of the next match in hex; a duplicate match has
+    it already.
+    """
+    if table.duplicate is not None:
+        secret = deal_secret(bytes.fromhex(table.duplicate.secret), table.duplicate.deal + 1).hex()
     return change_phase(
         renew_secret(table, secret),
         "deal",
@@ -187,12 +210,14 @@ def new_match_row(code: str, table: TableState, id: str) -> MatchRow:
         names=tuple(occupant.name for occupant in occupants),
         players=table.players,
         bots=tuple(occupant.bot for occupant in occupants),
-        host=table.seat_of(table.host.id) or 0,
+        host=0 if table.duplicate is not None else table.seat_of(table.host.id) or 0,
         secret=secret,
         numbers=numbers,
         seed=mix_seed(secret, numbers),
         position=lesson_position(table),
         daily=table.daily or None,
+        duplicate=None if table.duplicate is None else table.duplicate.code,
+        deal=0 if table.duplicate is None else table.duplicate.deal,
         rule_cards=written_cards(table),
         started=0,
         finished=None,

@@ -10,13 +10,14 @@ from lastcard.bots.registry import LEVELS, styles_of
 from lastcard.errors import LastcardError
 from lastcard.game.daily_deal import DAILY_LEVEL, DAILY_SEATS, ONE_ROUND
 from lastcard.game.rulesets import ruleset
+from lastcard.game.seeds import deal_secret
 from lastcard.match.setup import check_players
 from lastcard.session import seating, voting
 from lastcard.session.lessons import find_lesson
 from lastcard.session.lifecycle import change_phase, is_possible
 from lastcard.session.seating import resize, set_bot, sit
 from lastcard.session.table_settings import Settings
-from lastcard.session.table_state import CommandError, Person, TableState, replace
+from lastcard.session.table_state import CommandError, DuplicateTable, Person, TableState, replace
 
 QUICK_LEVEL = "casual"
 MAX_MUTED = 100
@@ -47,6 +48,33 @@ def new_daily_table(host: Person, day: str, game: str, secret: str) -> TableStat
     for seat in range(1, settings.seats):
         table = set_bot(table, seat, DAILY_LEVEL)
     return table
+
+
+def new_duplicate_table(host: Person, settings: Settings, level: str, part: DuplicateTable) -> TableState:
+    """Return an empty table of a duplicate match, with a level of the bots that take the free seats.
+
+    Raises:
+        CommandError: if settings make no sense.
+    """
+    settings = check_duplicate_settings(settings)
+    check_level(level)
+    secret = deal_secret(bytes.fromhex(part.secret), 1).hex()
+    seats = (None,) * settings.seats
+    return TableState(host=host, settings=settings, seats=seats, secret=secret, level=level, duplicate=part)
+
+
+def check_duplicate_settings(settings: Settings) -> Settings:
+    """Return settings for a duplicate match: each deal is a round, with a clock, and nobody watches.
+
+    Raises:
+        CommandError: if settings make no sense, or players would write the rule cards, which differ between tables.
+    """
+    settings = check_settings(settings)
+    if ruleset(settings.rules).options.wj_rules == "written":
+        raise CommandError("duplicate-written")
+    pace = "relaxed" if settings.pace == "untimed" else settings.pace
+    single = ruleset(settings.rules, {"match_mode": "single_round"})
+    return replace(settings, rules=str(single), pace=pace, spectators=False, hints=False, take_backs=False)
 
 
 def _for_lesson(settings: Settings, number: int) -> Settings:
@@ -172,5 +200,7 @@ def _after_departure(before: TableState, left: TableState, player: str, here: Ma
 def _check_between_matches(table: TableState) -> None:
     if table.daily:
         raise CommandError("daily")
+    if table.duplicate is not None:
+        raise CommandError("duplicate")
     if not is_possible(table, "configure"):
         raise CommandError("in-match")

@@ -48,6 +48,8 @@ class MatchRow:
         position: first position of a match with prepared cards; None if they were shuffled.
         takeovers: seat and id of every person who took over a seat that another person had left.
         daily: the day of the daily deal that it was, as in ``2026-11-30``; None for any other match.
+        duplicate: the code of the duplicate match that it is part of, with its ``deal`` from 1; None for any other.
+        is_open: whether that duplicate match is still being played.
     """
 
     id: str
@@ -67,6 +69,9 @@ class MatchRow:
     position: str | None = None
     takeovers: tuple[tuple[int, str], ...] = ()
     daily: str | None = None
+    duplicate: str | None = None
+    deal: int = 0
+    is_open: bool = False
 
     @property
     def persons(self) -> frozenset[str]:

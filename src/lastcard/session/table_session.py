@@ -229,7 +229,7 @@ class Session:
             yield from self.change(partial(dealing.record_bank_use, number=play.match.number, spent=play.spent))
             play.time_unsaved = False
         table, here = self.state, self.people.here.keys()
-        if table.paused or not here:
+        if table.paused or not (here or table.is_awaited):
             return
         if table.phase == "writing" and dealing.all_written(table, here):
             yield from self._deal_written()
@@ -238,7 +238,7 @@ class Session:
         elif self.draining:
             return
         elif table.phase == "over" and dealing.all_ready(table, here | self.readers.keys()):
-            yield from self._start(lambda table: _require(table, table.phase == "over"), table.level)
+            yield from self._next_deal()
         elif table.quick and (table.daily or table.host.id in table.numbers):
             yield from self._start_quick()
 
@@ -254,6 +254,15 @@ class Session:
 
     def _start_quick(self) -> Steps[None]:
         yield from self._start(lambda table: _require(table, table.quick), hosting.QUICK_LEVEL)
+
+    def start_duplicate(self, now: float) -> Steps[None]:
+        """Start the first deal of a duplicate match, unless the table has begun."""
+        self._now = now
+        if self.state.phase == "lobby":
+            yield from self._start(lambda table: _require(table, table.phase == "lobby"), self.state.level)
+
+    def _next_deal(self) -> Steps[None]:
+        yield from self._start(lambda table: _require(table, table.phase == "over"), self.state.level)
 
     def _deal_written(self) -> Steps[None]:
         """Deal the match after writing; seats of persons who have left go to bots."""
@@ -306,8 +315,8 @@ class Session:
 
     @property
     def is_time_running(self) -> bool:
-        """Whether table time runs: somebody is connected, and the table is not paused."""
-        return bool(self.people.here) and not self.state.paused
+        """Whether table time runs: somebody is connected, or other tables wait, and the table is not paused."""
+        return (bool(self.people.here) or self.state.is_awaited) and not self.state.paused
 
     @property
     def readers(self) -> dict[str, float]:
@@ -322,8 +331,9 @@ class Session:
         awaits_people = table.phase == "between" or (table.phase == "writing" and table.settings.pace != "untimed")
         # A single person delays nobody. If no person plays, spectators must not wait without end.
         hurried = awaits_people and dealing.count_playing(table, here.keys()) != 1
+        between = table.phase == "between"
         delays = {
-            "next": NEXT_ROUND_S if hurried and table.phase == "between" else None,
+            "next": NEXT_ROUND_S if table.has_next_deal or (between and (hurried or table.is_awaited)) else None,
             "write": WRITING_S if hurried and table.phase == "writing" else None,
             "vote": VOTE_S if table.vote is not None else None,
             "host": HOST_ABSENT_S if here and table.host.id not in here else None,
@@ -352,7 +362,7 @@ class Session:
         here = self.people.here
         match alarm:
             case "next":
-                yield from self._next_round()
+                yield from self._next_deal() if self.state.has_next_deal else self._next_round()
             case "write":
                 yield from self._deal_written()
             case "vote":

@@ -82,6 +82,22 @@ class Vote(Struct, frozen=True):
     """How many seats must agree."""
 
 
+class DuplicateTable(Struct, frozen=True):
+    """What a table knows of the duplicate match that it is part of."""
+
+    code: str
+    """The code of the duplicate match."""
+    number: int
+    """The number of the table in it, from 1."""
+    deals: int
+    secret: str
+    """The secret of the duplicate match in hex, from which those of its deals follow."""
+    deal: int = 0
+    """How many deals have begun at this table."""
+    has_run: bool = False
+    """Whether bots play all deals here at once, for the comparison with another table."""
+
+
 class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"}):
     """The saved state of a table."""
 
@@ -122,6 +138,8 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
     """Whether the first match starts by itself as soon as its host connects."""
     daily: str = ""
     """The day of the daily deal that is played here, as in ``2026-11-30``; empty at any other table."""
+    duplicate: DuplicateTable | None = None
+    """The duplicate match that the table is part of; None for any other table."""
 
     @property
     def promise(self) -> str:
@@ -145,14 +163,27 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
 
     @property
     def allows_hints(self) -> bool:
-        """Whether hints are fair: the opponents are only bots, or the settings allow hints; never in a daily deal."""
-        return not self.daily and (self.settings.hints or self._count_persons() <= 1)
+        """Whether hints are fair: the opponents are only bots, or the settings allow hints; never in compared deals."""
+        return not (self.daily or self.duplicate) and (self.settings.hints or self._count_persons() <= 1)
 
     @property
     def allows_take_backs(self) -> bool:
         """Whether moves may be taken back: the settings allow it, and the opponents are only bots."""
         programs = any(occupant is not None and occupant.program for occupant in self.seats)
-        return self.settings.take_backs and self._count_persons() <= 1 and not programs
+        alone = self._count_persons() <= 1 and not programs and self.duplicate is None
+        return self.settings.take_backs and alone
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether other tables of a duplicate match wait for this one, which then goes on without people."""
+        part = self.duplicate
+        return part is not None and not part.has_run and (self.in_match or self.has_next_deal)
+
+    @property
+    def has_next_deal(self) -> bool:
+        """Whether the table has ended a deal of a duplicate match that goes on by itself."""
+        part = self.duplicate
+        return self.phase == "over" and part is not None and part.deal < part.deals
 
     def _count_persons(self) -> int:
         return sum(player is not None for player in self.players)

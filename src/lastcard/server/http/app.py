@@ -22,7 +22,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lastcard.errors import LastcardError, StoreError
 from lastcard.server.game.refusal_messages import error_text, refusal_text
-from lastcard.server.http import admin, careers, daily_deals, matches, pages, reports, rules, running_matches
+from lastcard.server.http import (
+    admin,
+    careers,
+    daily_deals,
+    duplicate_matches,
+    matches,
+    pages,
+    reports,
+    rules,
+    running_matches,
+)
 from lastcard.server.http.requests import (
     CallerLimits,
     RequestError,
@@ -39,6 +49,7 @@ from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.security.logs import note_fault
 from lastcard.server.security.security import Limit, is_known_host, is_own_origin, security_headers
 from lastcard.server.store.store import Store
+from lastcard.server.table.duplicate_director import DuplicateDirector
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.http_transport import block_address
 from lastcard.server.wire.worker_bus import Bus
@@ -100,11 +111,14 @@ def create_app(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await bus.open()
         await registry.open()
+        director.open()
         yield
+        await director.close()
         await registry.close()
         await bus.close()
         await asyncio.to_thread(store.close)
 
+    director = DuplicateDirector(store, registry)
     app = Starlette(
         routes=[
             *pages.routes,
@@ -113,6 +127,7 @@ def create_app(
             *reports.routes,
             *careers.routes,
             *daily_deals.routes,
+            *duplicate_matches.routes,
             *running_matches.routes,
             *admin.routes,
             WebSocketRoute("/ws/{code}", table_socket),
@@ -134,6 +149,7 @@ def create_app(
             "limits": CallerLimits(),
             "sessions": Sessions(),
             "readiness": pages.Readiness(store),
+            "director": director,
             "moderation": registry.moderation,
             "admin_auth": admin_auth,
         }

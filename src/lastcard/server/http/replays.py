@@ -1,7 +1,7 @@
 """Replays and records of stored matches: whole, or as spectators may see them.
 
 ``is_live`` decides who sees what. Finished matches are sent whole, and the browser chooses the view; a running match
-is sent as a spectator sees it. The seed of a daily deal is left out until the day is over (``is_sealed``).
+is sent as a spectator sees it. The seed is left out while others may play the same deal (``is_sealed``).
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Replay(Struct, frozen=True, omit_defaults=True):
     numbers: tuple[str, ...]
     commitment: str
     secret: str | None
-    """None too in a daily deal until the day is over; ``seed`` likewise."""
+    """None too while others may play the same deal; ``seed`` likewise."""
     seed: str | None
     rule_cards: tuple[str, ...] | None
     """The written ones."""
@@ -93,8 +93,8 @@ def is_live(row: MatchRow) -> bool:
 
 
 def is_sealed(row: MatchRow) -> bool:
-    """Return whether a match is a daily deal that others may still play, whose seed must stay secret."""
-    return row.daily is not None and row.daily >= daily_deal.today()
+    """Return whether others may still play the same deal, whose seed must stay secret."""
+    return row.is_open or (row.daily is not None and row.daily >= daily_deal.today())
 
 
 # --- folding ------------------------------------------------------------------------------------------

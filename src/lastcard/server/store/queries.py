@@ -17,6 +17,9 @@ from lastcard.server.store.schema import (
     COMPLAINT,
     DAILY_RESULT,
     DAILY_TRY,
+    DUPLICATE,
+    DUPLICATE_PLAYER,
+    DUPLICATE_TABLE,
     FINDING,
     HEIR,
     MATCH,
@@ -66,7 +69,7 @@ def read_heads(connection: sql.Connection, matches: Sequence[str]) -> dict[str, 
 def insert_match(connection: sql.Connection, row: MatchRow) -> None:
     """Insert a match with its seats."""
     values = asdict(row)
-    del values["takeovers"]  # added later
+    del values["takeovers"], values["is_open"]  # added later
     seats = zip(values.pop("names"), values.pop("players"), values.pop("bots"), strict=True)
     values["table_code"] = values.pop("table")
     connection.execute(sql.insert(MATCH).values(values))
@@ -102,8 +105,13 @@ def import_match_for(
 
 def load_match(connection: sql.Connection, match: str) -> MatchRow | None:
     """Return a match by its id."""
-    found = _with_seats(connection, connection.execute(sql.select(MATCH).where(MATCH.c.id == match)).all())
+    found = load_matches(connection, sql.select(MATCH).where(MATCH.c.id == match))
     return found[0] if found else None
+
+
+def load_matches(connection: sql.Connection, matches: sql.Select[Any]) -> list[MatchRow]:
+    """Return the matches that a query finds."""
+    return _with_seats(connection, connection.execute(matches).all())
 
 
 def take_seat(connection: sql.Connection, match: str, seat: int, player: str) -> None:
@@ -130,7 +138,7 @@ def matches_of(connection: sql.Connection, player: str, limit: int) -> list[Matc
         .order_by(MATCH.c.started.desc(), MATCH.c.id)
         .limit(limit)
     )
-    return _with_seats(connection, connection.execute(latest).all())
+    return load_matches(connection, latest)
 
 
 def taken_back(connection: sql.Connection, matches: Sequence[str]) -> set[str]:
@@ -142,9 +150,7 @@ def taken_back(connection: sql.Connection, matches: Sequence[str]) -> set[str]:
 def finished_matches(connection: sql.Connection, after: str, limit: int) -> list[MatchRow]:
     """Return finished matches by id after a given one; no lessons."""
     over = (MATCH.c.finished.is_not(None), MATCH.c.position.is_(None), MATCH.c.id > after)
-    return _with_seats(
-        connection, connection.execute(sql.select(MATCH).where(*over).order_by(MATCH.c.id).limit(limit)).all()
-    )
+    return load_matches(connection, sql.select(MATCH).where(*over).order_by(MATCH.c.id).limit(limit))
 
 
 def ids_of(player: str) -> sql.CompoundSelect[str]:
@@ -161,7 +167,9 @@ def delete_match_for(connection: sql.Connection, player: str, match: str) -> boo
     if not sum(connection.execute(change).rowcount for change in changes):
         return False
     owners = sql.union_all(*(sql.select(table.c.player).where(table.c.match == match) for table in _OWNED)).subquery()
-    finished = connection.scalar(sql.select(MATCH.c.finished).where(MATCH.c.id == match))
+    finished = connection.scalar(
+        sql.select(MATCH.c.finished).where(MATCH.c.id == match, MATCH.c.duplicate.is_(None))  # an archive needs them
+    )
     if finished is not None and not connection.scalar(sql.select(sql.func.count(owners.c.player))):
         delete_matches(connection, [match])
     return True
@@ -177,6 +185,11 @@ def delete_matches(connection: sql.Connection, matches: Sequence[str]) -> None:
 def _with_seats(connection: sql.Connection, matches: Sequence[sql.Row[Any]]) -> list[MatchRow]:
     """Return rows of matches combined with their seats."""
     ids = [row.id for row in matches]
+    unfinished = (
+        DUPLICATE.c.code.in_({row.duplicate for row in matches if row.duplicate}),
+        DUPLICATE.c.finished.is_(None),
+    )
+    still_open = set(connection.scalars(sql.select(DUPLICATE.c.code).where(*unfinished))) if matches else set()
     seats, heirs = (_by_match(connection, table, ids) for table in (SEAT, HEIR))
     return [
         MatchRow(
@@ -197,6 +210,9 @@ def _with_seats(connection: sql.Connection, matches: Sequence[sql.Row[Any]]) -> 
             position=row.position,
             takeovers=tuple((heir.seat, heir.player) for heir in heirs[row.id]),
             daily=row.daily,
+            duplicate=row.duplicate,
+            deal=row.deal or 0,
+            is_open=row.duplicate in still_open,
         )
         for row in matches
     ]
@@ -363,6 +379,9 @@ def sweep(connection: sql.Connection, before: int, most: int) -> int:
     connection.execute(sql.update(MATCH).where(*unfinished, *played).values(finished=now_ms()))
     delete_matches(connection, connection.scalars(sql.select(MATCH.c.id).where(*unfinished)).all())
     connection.execute(sql.delete(TABLE).where(TABLE.c.code.in_(codes)))
+    theirs = sql.select(DUPLICATE_TABLE.c.duplicate).where(DUPLICATE_TABLE.c.table_code.in_(codes))
+    ended = sql.update(DUPLICATE).where(DUPLICATE.c.code.in_(theirs), DUPLICATE.c.finished.is_(None))
+    connection.execute(ended.values(finished=now_ms()))
     return len(codes)
 
 
@@ -425,6 +444,7 @@ def delete_player(connection: sql.Connection, player: str) -> None:
         delete_match_for(connection, player, match)
     connection.execute(sql.delete(COMPLAINT).where(sql.or_(COMPLAINT.c.player == player, COMPLAINT.c.by == player)))
     connection.execute(sql.delete(BAN).where(BAN.c.player == player))
-    for table in (DAILY_TRY, TOKEN):
+    connection.execute(sql.update(DUPLICATE).where(DUPLICATE.c.host == player).values(host=""))
+    for table in (DAILY_TRY, DUPLICATE_PLAYER, TOKEN):
         connection.execute(sql.delete(table).where(table.c.player == player))
     connection.execute(sql.delete(PLAYER).where(PLAYER.c.id == player))

@@ -83,6 +83,48 @@ class DailyStanding(NamedTuple):
     players: int
 
 
+class DuplicateRow(NamedTuple):
+    """A duplicate match.
+
+    Args:
+        host: id of the person who opened it; empty once their data was deleted.
+        rules: name of the ruleset.
+        secret: the secret from which those of the deals follow (``seeds.deal_secret``).
+        created: when it was opened, in milliseconds since 1970; ``started`` and ``finished`` likewise, None before.
+        tables: codes of its tables in order.
+    """
+
+    code: str
+    host: str
+    rules: str
+    seats: int
+    deals: int
+    secret: bytes
+    created: int
+    started: int | None
+    finished: int | None
+    tables: tuple[str, ...]
+
+
+class DuplicateResultRow(NamedTuple):
+    """The result of a deal at a table of a duplicate match.
+
+    Args:
+        table: code of the table.
+        points: what each seat has won or lost (``duplicates.count_result``).
+        winners: seats that won.
+        luck: luck of each seat in rounds won.
+    """
+
+    duplicate: str
+    deal: int
+    table: str
+    match: str
+    points: list[int]
+    winners: list[int]
+    luck: list[float]
+
+
 class Sitter(NamedTuple):
     """The occupant of a seat in a finished match; current name and wish are None for bots and deleted persons."""
 

@@ -45,6 +45,8 @@ MATCH: Final = sql.Table(
     sql.Column("winners", sql.JSON(none_as_null=True)),
     sql.Column("position", sql.Text),
     sql.Column("daily", sql.String(10), index=True),
+    sql.Column("duplicate", sql.String(16), index=True),
+    sql.Column("deal", sql.SmallInteger),
 )
 
 SEAT: Final = sql.Table(
@@ -127,6 +129,52 @@ DAILY_RESULT: Final = sql.Table(
     sql.Column("moves", sql.SmallInteger, nullable=False),
 )
 """What the person of a finished daily deal has left in hand, cards and points, and how often they moved."""
+
+DUPLICATE: Final = sql.Table(
+    "duplicate",
+    METADATA,
+    sql.Column("code", sql.String(16), primary_key=True),
+    sql.Column("host", sql.String(40), nullable=False),
+    sql.Column("rules", sql.Text, nullable=False),
+    sql.Column("seats", sql.SmallInteger, nullable=False),
+    sql.Column("deals", sql.SmallInteger, nullable=False),
+    sql.Column("secret", sql.LargeBinary, nullable=False),
+    sql.Column("created", sql.BigInteger, nullable=False),
+    sql.Column("started", sql.BigInteger),
+    sql.Column("finished", sql.BigInteger),
+)
+"""Duplicate matches: several tables play the same deals, whose secrets follow from one."""
+
+DUPLICATE_TABLE: Final = sql.Table(
+    "duplicate_table",
+    METADATA,
+    sql.Column("duplicate", sql.String(16), sql.ForeignKey("duplicate.code"), primary_key=True),
+    sql.Column("number", sql.SmallInteger, primary_key=True, autoincrement=False),
+    sql.Column("table_code", sql.String(16), nullable=False, index=True),
+)
+"""The tables of duplicate matches, from 1."""
+
+DUPLICATE_PLAYER: Final = sql.Table(
+    "duplicate_player",
+    METADATA,
+    sql.Column("duplicate", sql.String(16), sql.ForeignKey("duplicate.code"), primary_key=True),
+    sql.Column("player", sql.String(40), primary_key=True, index=True),
+    sql.Column("table_code", sql.String(16), nullable=False),
+)
+"""The only table of a duplicate match at which a person may sit."""
+
+DUPLICATE_RESULT: Final = sql.Table(
+    "duplicate_result",
+    METADATA,
+    sql.Column("duplicate", sql.String(16), sql.ForeignKey("duplicate.code"), primary_key=True),
+    sql.Column("deal", sql.SmallInteger, primary_key=True, autoincrement=False),
+    sql.Column("table_code", sql.String(16), primary_key=True),
+    sql.Column("match", sql.String(40), nullable=False),
+    sql.Column("points", sql.JSON, nullable=False),
+    sql.Column("winners", sql.JSON, nullable=False),
+    sql.Column("luck", sql.JSON, nullable=False),
+)
+"""The result of a deal at a table, by seat. It outlives the match."""
 
 TABLE: Final = sql.Table(
     "table_state",

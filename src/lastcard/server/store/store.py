@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from lastcard.errors import StoreError
-from lastcard.server.store import daily_queries, moderation_queries, queries
+from lastcard.server.store import daily_queries, duplicate_queries, moderation_queries, queries
 from lastcard.server.store.database import OUTAGE_LIMIT_S, Database
 from lastcard.server.store.rows import Appended
 from lastcard.server.store.writer import RETRY_S, Writer
@@ -143,6 +143,22 @@ class Store:
     uncounted_dailies = _reading(daily_queries.uncounted_dailies)
     save_daily_results = _writing(daily_queries.save_daily_results)
     daily_standings = _reading(daily_queries.daily_standings)
+
+    # --- duplicate matches ---------------------------------------------------------------------------
+
+    create_duplicate = _writing(duplicate_queries.create_duplicate)
+    find_duplicate = _reading(duplicate_queries.find_duplicate)
+    start_duplicate = _writing(duplicate_queries.start_duplicate)
+    finish_duplicate = _writing(duplicate_queries.finish_duplicate)
+    open_duplicates = _reading(duplicate_queries.open_duplicates)
+    stalled_tables = _reading(duplicate_queries.stalled_tables)
+    join_duplicate = _writing(duplicate_queries.join_duplicate)
+    leave_duplicate = _writing(duplicate_queries.leave_duplicate)
+    uncounted_duplicates = _reading(duplicate_queries.uncounted_duplicates)
+    save_duplicate_result = _writing(duplicate_queries.save_duplicate_result)
+    save_duplicate_run = _writing(duplicate_queries.save_duplicate_run)
+    duplicate_results = _reading(duplicate_queries.duplicate_results)
+    duplicate_matches = _reading(duplicate_queries.duplicate_matches)
 
     # --- players -------------------------------------------------------------------------------------
 

@@ -301,6 +301,11 @@ class LiveTable:
         occupant = None if seat is None else self.state.seats[seat]
         return None if occupant is None else SeatedProgram(id_, clean_name(name) or occupant.name)
 
+    async def start_duplicate(self) -> None:
+        """Start the first deal of a duplicate match, unless it has started; refusals and faults are retried later."""
+        async with self.jobs.lock:
+            await self.jobs.run_guarded(self._run(self.session.start_duplicate(self.jobs.timers.now)))
+
     # --- commands -------------------------------------------------------------------------------------
 
     async def handle(self, peer: Peer, message: protocol.ClientUnion) -> None:
@@ -339,6 +344,8 @@ class LiveTable:
             self.broadcast_info()
         match message:
             case commands.Command():
+                if self.state.duplicate is not None:
+                    await self._bind_to_table(person, message, self.state.duplicate.code)
                 if isinstance(message, commands.Mute) and message.on and self._name_of(message.player) is None:
                     raise CommandError("no-such-player")  # it would stay in the table state
                 ply = await self._run(self.session.apply(person, message, self.jobs.timers.now))
@@ -359,6 +366,19 @@ class LiveTable:
                 peer.send(protocol.encode(protocol.Notice("reported")))
             case _:
                 raise CommandError("not-now")
+
+    async def _bind_to_table(self, person: Person, message: commands.Command, duplicate: str) -> None:
+        """Refuse a seat to a person who plays the same deals at another table.
+
+        Raises:
+            CommandError: if they do.
+        """
+        if isinstance(message, commands.Sit):
+            table = await self._store.join_duplicate(duplicate, person.id, self.code)
+            if table != self.code:
+                raise CommandError("duplicate-elsewhere", table=table)
+        elif isinstance(message, commands.LeaveSeat):
+            await self._store.leave_duplicate(duplicate, person.id)
 
     def _advise(self, peer: Peer, person: Person, message: protocol.Advise) -> None:
         """Send a person a hint, or what their page needs to compute it."""

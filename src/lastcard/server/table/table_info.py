@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from lastcard.server.table.moderation import Moderation
-from lastcard.server.wire.parts import Guest, PastSitter, SeatInfo, TableInfo
+from lastcard.server.wire.parts import DuplicateInfo, Guest, PastSitter, SeatInfo, TableInfo
 from lastcard.session.dealing import count_cards_to_write
 from lastcard.session.seating import KICKED, name_guests
 from lastcard.session.table_people import People
@@ -31,6 +31,7 @@ def describe_table(
         reading: ids of disconnected persons whom the table waits for.
     """
     settings = replace(table.settings, chat=False) if moderation.chat == "never" else table.settings
+    part = table.duplicate
     connected, idle = {*people.here, *people.programs}, people.idle
     return TableInfo(
         code=code,
@@ -58,6 +59,7 @@ def describe_table(
         draining=moderation.settings.draining,
         reports=moderation.has_reader,
         daily=table.daily,
+        duplicate=None if part is None else DuplicateInfo(part.code, part.number, part.deal, part.deals),
         played_by=_replaced_occupants(table),
     )
 

@@ -101,14 +101,14 @@ class TableRegistry:
         self._bus.subscribe(self._receive)
         await self._end_maintenance()
         periodic = [
-            _repeat(self._unload_empty, EMPTY_S / 2),
-            _repeat(self._sweep, SWEEP_S, SWEEP_S),
-            _repeat(self.moderation.refresh, RELOAD_S),
-            _repeat(self._count, COUNT_S),
+            repeat(self._unload_empty, EMPTY_S / 2),
+            repeat(self._sweep, SWEEP_S, SWEEP_S),
+            repeat(self.moderation.refresh, RELOAD_S),
+            repeat(self._count, COUNT_S),
         ]
         if self._store.shared:
-            periodic += [_repeat(self._poll_logs, POLL_S), _repeat(self._reload, RELOAD_S)]
-            periodic.append(_repeat(self._save_stats, RELOAD_S))
+            periodic += [repeat(self._poll_logs, POLL_S), repeat(self._reload, RELOAD_S)]
+            periodic.append(repeat(self._save_stats, RELOAD_S))
         self._periodic_tasks = [asyncio.create_task(chore) for chore in periodic]
 
     async def close(self) -> None:
@@ -140,12 +140,12 @@ class TableRegistry:
             StoreError: if the table cannot be saved.
         """
         self.moderation.check_open()
-        if self.moderation.chat != "on":
-            settings = replace(settings, chat=False)
-        table = new_table(Person(host.id, host.name), settings, new_secret(), quick=quick, lesson=lesson)
+        table = new_table(
+            Person(host.id, host.name), self.fit_settings(settings), new_secret(), quick=quick, lesson=lesson
+        )
         for seat, (level, style) in enumerate(bots, 1):
             table = change_bot(table, host.id, seat, level, style)
-        return await self._save_new(table)
+        return await self.add(table)
 
     async def create_daily(self, host: Player, day: str, game: str, secret: bytes) -> LiveTable:
         """Create the table of a person's try at a day's deal, with its secret.
@@ -155,15 +155,23 @@ class TableRegistry:
             StoreError: if the table cannot be saved.
         """
         self.moderation.check_open()
-        return await self._save_new(new_daily_table(Person(host.id, host.name), day, game, secret.hex()))
+        return await self.add(new_daily_table(Person(host.id, host.name), day, game, secret.hex()))
 
-    async def _save_new(self, table: TableState) -> LiveTable:
-        """Save a new table under a free code, and load it."""
+    def fit_settings(self, settings: Settings) -> Settings:
+        """Return settings of a new table, without chat unless the administrator wants it everywhere."""
+        return settings if self.moderation.chat == "on" else replace(settings, chat=False)
+
+    async def add(self, table: TableState) -> LiveTable:
+        """Save a new table under a free code, and load it; a StoreError says why it cannot be saved."""
         state_json = write_table_state(table)
         while True:
-            code = new_code(public=self._is_public())
+            code = self.new_code()
             if await self._store.create_table(code, state_json):
                 return await self._set_up(TableRow(code, 1, state_json, 0))
+
+    def new_code(self) -> str:
+        """Return a random code, longer if anybody on the internet can guess it."""
+        return new_code(public=self._is_public())
 
     async def find(self, code: str) -> LiveTable | None:
         """Return the table of a code; load it if it is not in memory."""
@@ -276,7 +284,7 @@ class TableRegistry:
         return table
 
     async def _set_up(self, row: TableRow) -> LiveTable:
-        url = partial(self._url, f"/t/{row.code}")
+        url = partial(self.url, f"/t/{row.code}")
         table = LiveTable(
             self._store, row, self._bus, self._worker, url, moderation=self.moderation, spectators=self._spectators
         )
@@ -286,13 +294,14 @@ class TableRegistry:
         _LOG.info("table opened", tables=len(self._tables))
         return table
 
-    def _url(self, path: str = "") -> str:
+    def url(self, path: str = "") -> str:
+        """Return the address of a page for people."""
         url = self._public_url if isinstance(self._public_url, str) else self._public_url()
         return url.rstrip("/") + path
 
     def _is_public(self) -> bool:
         """Return whether anybody on the internet can guess table codes."""
-        host = urlsplit(self._url()).hostname or "localhost"
+        host = urlsplit(self.url()).hostname or "localhost"
         return not (host == "localhost" or host.endswith(".local") or is_local_network(host))
 
     # --- other workers ----------------------------------------------------------------------------------
@@ -351,9 +360,9 @@ class TableRegistry:
         metrics.PLAYING.set(sum(table.state.in_match for table in self.tables))
 
     async def _unload_empty(self) -> None:
-        """Unload tables without people; the store has them."""
+        """Unload tables without people that nobody waits for; the store has them."""
         for code, table in list(self._tables.items()):
-            if table.presence.peers:
+            if table.presence.peers or table.state.is_awaited:
                 self._empty_since.pop(code, None)
                 continue
             empty_for = self._now() - self._empty_since.setdefault(code, self._now())
@@ -411,7 +420,7 @@ def _monotonic_s() -> float:
     return time.monotonic()
 
 
-async def _repeat(chore: Callable[[], Awaitable[None]], pause: float, first: float = 0.0) -> None:
+async def repeat(chore: Callable[[], Awaitable[None]], pause: float, first: float = 0.0) -> None:
     """Run a function every ``pause`` seconds, after ``first`` seconds; ignore single failures."""
     await asyncio.sleep(first)
     while True:

@@ -63,6 +63,17 @@ class Guest(Struct, frozen=True):
     """Whether the person waits for a seat, or gets one after the round."""
 
 
+class DuplicateInfo(Struct, frozen=True):
+    """The duplicate match that a table is part of."""
+
+    code: str
+    number: int
+    """The number of the table in it, from 1."""
+    deal: int
+    """How many deals have begun here."""
+    deals: int
+
+
 class TableInfo(Struct, frozen=True):
     """All that is public about a table besides the game on it."""
 
@@ -107,6 +118,8 @@ class TableInfo(Struct, frozen=True):
     """Whether somebody reads what people report."""
     daily: str = ""
     """The day of the daily deal that is played here, as in ``2026-11-30``; empty at any other table."""
+    duplicate: DuplicateInfo | None = None
+    """The duplicate match that the table is part of; None for any other table."""
     played_by: tuple[PastSitter | None, ...] = ()
     """Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were."""
 

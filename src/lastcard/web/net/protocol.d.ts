@@ -254,6 +254,16 @@ export interface Clock {
   bank: number;
 }
 
+/** The duplicate match that a table is part of. */
+export interface DuplicateInfo {
+  code: string;
+  /** The number of the table in it, from 1. */
+  number: number;
+  /** How many deals have begun here. */
+  deal: number;
+  deals: number;
+}
+
 /** Who sat in a seat when the round ended; the fields are those of `SeatInfo`. */
 export interface PastSitter {
   name: string;
@@ -305,6 +315,8 @@ export interface TableInfo {
   reports: boolean;
   /** The day of the daily deal that is played here, as in `2026-11-30`; empty at any other table. */
   daily: string;
+  /** The duplicate match that the table is part of; null for any other table. */
+  duplicate: DuplicateInfo | null;
   /** Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were. */
   played_by: (PastSitter | null)[];
 }
@@ -593,7 +605,7 @@ export interface Replay {
   promise: string;
   numbers: string[];
   commitment: string;
-  /** null too in a daily deal until the day is over; `seed` likewise. */
+  /** null too while others may play the same deal; `seed` likewise. */
   secret: string | null;
   seed: string | null;
   /** The written ones. */
@@ -802,6 +814,63 @@ export interface DailyStandings {
   players: number;
   lines: DailyLine[];
   master: MasterRun | null;
+}
+
+/** Who plays at a table of a duplicate match. */
+export interface DuplicatePlayer {
+  name: string;
+  bot: string | null;
+  mine: boolean;
+}
+
+/** A table of a duplicate match. */
+export interface DuplicateTableInfo {
+  number: number;
+  code: string | null;
+  join_url: string | null;
+  deal: number;
+  done: number;
+  players: (DuplicatePlayer | null)[];
+}
+
+/** What one table has made of a deal. */
+export interface DuplicateScore {
+  match: string;
+  points: number[];
+  winners: number[];
+}
+
+/** A deal that all tables have played. */
+export interface DuplicateDeal {
+  deal: number;
+  order: number[];
+  scores: DuplicateScore[];
+}
+
+/** A line of the standings, of the deals that all tables have played. */
+export interface DuplicateLine {
+  rank: number;
+  table: number;
+  place: number;
+  match_points: number;
+  share: number;
+  adjusted: number;
+}
+
+/** The body of `GET /api/duplicates/CODE`: a duplicate match with its tables and standings. */
+export interface DuplicatePage {
+  code: string;
+  rules: string;
+  seats: number;
+  deals: number;
+  started: boolean;
+  finished: boolean;
+  mine: boolean;
+  promise: string;
+  secret: string | null;
+  tables: DuplicateTableInfo[];
+  played: DuplicateDeal[];
+  lines: DuplicateLine[];
 }
 
 /** Orders of the operator of the server. */
