@@ -27,6 +27,7 @@ TEXT_PARTS: Final = {
     "card": ("web.card.",),
     "scoreboard": ("web.course.",),
     "daily": ("web.daily.",),
+    "duplicate": ("web.duplicate.",),
     "localtable": ("refused.", "web.refused.", "decision.", "advice.", "play.choice."),
     "leaderboard": ("web.honor.",),
     "lesson": ("lesson.",),

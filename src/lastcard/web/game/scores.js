@@ -90,6 +90,18 @@ export class Scores {
     const start = () => this.#session.send({ type: "start" });
     // The table page listens for this event.
     const settings = () => this.element.dispatchEvent(new CustomEvent("lobby", { bubbles: true }));
+    const part = view.table?.duplicate;
+    if (part) {
+      const goesOn = part.deal < part.deals;
+      return [
+        goesOn && seat !== null && this.#goOn(view, t("web.score.next"), again),
+        goesOn && faces,
+        goesOn && this.#countdown,
+        h("a", { class: goesOn ? "button" : "button primary big", href: `/duplicate/${part.code}`, data: { key: "standings" } }, t("web.score.standings")),
+        h("a", { class: "button", href: `${path}#luck`, data: { key: "luck" } }, t("web.score.luck")),
+        h("a", { class: "button", href: path, data: { key: "replay" } }, t("web.score.replay")),
+      ];
+    }
     if (view.table?.daily) {
       return [
         h("a", { class: "button primary big", href: "/daily", data: { key: "daily" } }, t(isStaticSite ? "web.home.daily" : "web.score.daily")),

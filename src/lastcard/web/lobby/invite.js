@@ -11,7 +11,7 @@ import { qrPath } from "./qr.js";
 
 need(useTexts("lobby"), useTexts("share"));
 
-/** @param {TableInfo} table */
+/** @param {Pick<TableInfo, "code" | "join_url">} table */
 export function invitation(table) {
   const { code, join_url: url } = table;
   const link = textField(

@@ -137,6 +137,13 @@ export class Lobby {
     const { isHost, table, isMatchHidden } = this.#session;
     const { seats, played, host } = this.#table;
     if (isMatchHidden) return [h("p", { class: "soft center", role: "status" }, t("web.lobby.playing")), this.#lesson()];
+    if (table?.duplicate) {
+      const { code, number: n, deals } = table.duplicate;
+      return [
+        h("p", { class: "soft center", role: "status" }, t("web.lobby.duplicate", { table: n, n: deals })),
+        h("a", { class: "button", href: `/duplicate/${code}`, data: { key: "duplicate" } }, t("web.lobby.duplicate.standings")),
+      ];
+    }
     if (!isHost) {
       const name =
         seats.find((info) => info?.player === host)?.name ?? table?.guests.find((g) => g.player === host)?.name ?? "";

@@ -5,6 +5,6 @@
 /**
  * Returns the picture's path. The server draws its current address; the query makes browsers reload the picture when the address
  * changes.
- * @param {TableInfo} table
+ * @param {Pick<TableInfo, "code" | "join_url">} table
  */
 export const qrPath = ({ code, join_url: url }) => `/qr/${code}.svg?${encodeURIComponent(url)}`;

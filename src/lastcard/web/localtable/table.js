@@ -389,6 +389,7 @@ export class Table {
       draining: false,
       reports: false,
       daily: table.daily,
+      duplicate: null,
       played_by: [],
     };
   }

@@ -115,8 +115,9 @@ export class Session extends EventTarget {
     return ["playing", "between"].includes(this.table?.phase ?? "") && this.table?.match === null;
   }
 
+  /** Whether the person may change the table; at one of a duplicate match nobody may. */
   get isHost() {
-    return this.you !== null && this.table?.host === this.you;
+    return this.you !== null && this.table?.host === this.you && !this.table.duplicate;
   }
 
   /** Connects, or takes the seat back from another tab. */

@@ -150,6 +150,7 @@ class HomeForm {
       h("h2", { id: "friends" }, t("web.home.friends")),
       this.#friendsError,
       button([plusIcon(), t("web.home.create")], () => this.#create(), { look: "wide" }),
+      button(t("web.home.duplicate"), () => this.#withName(this.#friendsError, () => go("/duplicate")), { look: "wide" }),
       this.#codeError,
       form({}, () => this.#join(), this.#code.element),
     );
