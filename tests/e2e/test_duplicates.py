@@ -18,7 +18,9 @@ def open_tables(ann: BrowserPlayer, tables: str, deals: str) -> str:
     """Open a duplicate match from the first page, with two seats a table; returns the address of its page."""
     page = ann.page
     ann.open_home()
-    page.get_by_role("button", name="Same cards at several tables").click()
+    page.get_by_role("link", name="Duplicate match").click()
+    expect(page.get_by_role("heading", name="Duplicate match")).to_be_visible()
+    page.get_by_label("Your name").fill(ann.name)
     page.get_by_role("radio", name="UNO All Wild").check()
     page.get_by_label("Tables", exact=True).select_option(tables)
     page.get_by_label("Seats", exact=True).select_option("2")
@@ -92,7 +94,7 @@ def test_two_tables_play_the_same_deals(live_server: LiveServer, invite: Invite,
     check_layout(page)
     page.get_by_role("link", name="Show on a television").click()
     expect(page.get_by_role("heading", name=re.compile("Duplicate match"))).to_be_visible()
-    expect(page.get_by_role("row").filter(has_text="Bo")).to_be_visible()
+    expect(page.get_by_role("rowheader", name="Bo")).to_be_visible()
     check_layout(page)
 
 

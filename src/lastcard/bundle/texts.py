@@ -36,7 +36,10 @@ TEXT_PARTS: Final = {
         *(f"game.{game}.about" for game in GAMES),
     ),
     "me": ("web.me.",),
-    "jackpot": ("effect.", "lever.", "rulecard.", "web.lever."),
+    "jackpot": (
+        *("effect.", "lever.", "rulecard.", "web.lever."),
+        *(f"event.{name}" for name in ("lever", "performed", "rule", "threw")),
+    ),
     "notice": ("web.notice.", "web.tip.", "web.net.ended."),
     "options": ("option.", "rules.line", "rules.options.weights", "prompt.write.how"),
     "program": ("web.program.",),
@@ -46,7 +49,7 @@ TEXT_PARTS: Final = {
     "rules": ("web.rules.",),
     "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
-    "tv": ("web.tv.",),
+    "tv": ("web.tv.", "web.table.enter", "web.table.invited"),
     "unknown": ("web.page.unknown", "web.table.unknown", "web.table.full"),
     "write": ("web.write.",),
 }

@@ -90,31 +90,21 @@ export class Scores {
     const start = () => this.#session.send({ type: "start" });
     // The table page listens for this event.
     const settings = () => this.element.dispatchEvent(new CustomEvent("lobby", { bubbles: true }));
-    const part = view.table?.duplicate;
-    if (part) {
-      const goesOn = part.deal < part.deals;
-      return [
-        goesOn && seat !== null && this.#goOn(view, t("web.score.next"), again),
-        goesOn && faces,
-        goesOn && this.#countdown,
-        h("a", { class: goesOn ? "button" : "button primary big", href: `/duplicate/${part.code}`, data: { key: "standings" } }, t("web.score.standings")),
-        h("a", { class: "button", href: `${path}#luck`, data: { key: "luck" } }, t("web.score.luck")),
-        h("a", { class: "button", href: path, data: { key: "replay" } }, t("web.score.replay")),
-      ];
-    }
-    if (view.table?.daily) {
-      return [
-        h("a", { class: "button primary big", href: "/daily", data: { key: "daily" } }, t(isStaticSite ? "web.home.daily" : "web.score.daily")),
-        h("a", { class: "button", href: `${path}#luck`, data: { key: "luck" } }, t("web.score.luck")),
-        h("a", { class: "button", href: path, data: { key: "replay" } }, t("web.score.replay")),
-      ];
+    const links = [
+      h("a", { class: "button", href: `${path}#luck`, data: { key: "luck" } }, t("web.score.luck")),
+      h("a", { class: "button", href: path, data: { key: "replay" } }, t("web.score.replay")),
+    ];
+    const { daily, duplicate } = view.table ?? {};
+    if (daily) return [h("a", { class: "button primary big", href: "/daily", data: { key: "daily" } }, t(isStaticSite ? "web.home.daily" : "web.score.daily")), ...links];
+    if (duplicate) {
+      const next = duplicate.deal < duplicate.deals ? this.#afterRound(view) : [];
+      return [...next, h("a", { class: "button", href: `/duplicate/${duplicate.code}`, data: { key: "daily" } }, t("web.score.standings")), ...links];
     }
     return [
       seat === null ? h("p", { class: "soft" }, t("web.score.host_again")) : this.#goOn(view, t("web.score.again"), again),
       faces,
       isHost && missing(view) > 0 && missing(view) < people(view).length && button(t("web.score.start"), start, { data: { key: "start" } }),
-      h("a", { class: "button", href: `${path}#luck`, data: { key: "luck" } }, t("web.score.luck")),
-      h("a", { class: "button", href: path, data: { key: "replay" } }, t("web.score.replay")),
+      ...links,
       isHost && button(t("web.score.settings"), settings, { data: { key: "settings" } }),
       button(t("web.score.check"), () => showCheck(view.game.match), { look: "quiet", data: { key: "check" } }),
     ];

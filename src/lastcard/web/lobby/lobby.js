@@ -56,6 +56,7 @@ export class Lobby {
     places.update([you, seats, guests, host, wins, muted, phase]);
     rules.update([settings, isHost]);
     shuffle.update([promise]);
+    shuffle.element.hidden = Boolean(this.#table.duplicate); // nobody adds a number
     this.start.update([isHost, seats, guests, played, host, settings.rules, this.#session.isMatchHidden]);
   }
 

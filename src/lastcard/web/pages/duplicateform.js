@@ -1,9 +1,9 @@
-/** /duplicate: opens a duplicate match, in which several tables play the same deals. */
+/** The form of /duplicate, which opens a duplicate match, in which several tables play the same deals. */
 
-import { GAMES, LEVELS, MAX_PLAYERS, MIN_PLAYERS, PACES } from "../bindings/constants.js";
+import { GAMES, LEVELS, MAX_PLAYERS, MIN_PLAYERS, NAME_CHARS, PACES } from "../bindings/constants.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { chips, problemLine, selectField } from "../ui/fields.js";
+import { chips, problemLine, selectField, textField } from "../ui/fields.js";
 import { attempt } from "../ui/panels.js";
 import { prefs } from "../ui/prefs.js";
 import { need } from "../ui/resources.js";
@@ -22,10 +22,10 @@ const MAX_TABLES = 10;
 const DEALS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20];
 
 /** @returns {Promise<Page>} */
-export async function page() {
+export async function formPage() {
   const form = new DuplicateForm();
   await form.drawRules();
-  return titledPage(t("web.duplicate.title"), "duplicate", h("p", null, t("web.duplicate.lead")), form.element);
+  return titledPage(t("web.home.duplicate"), "duplicate", h("p", null, t("web.duplicate.lead")), form.element);
 }
 
 class DuplicateForm {
@@ -33,13 +33,15 @@ class DuplicateForm {
   #wanted = { seats: 4, tables: 2, deals: 4, level: "casual", pace: "normal" };
   #ruleBox = h("div");
   #problem = problemLine();
-  element = h("section", { class: "panel stack", "aria-label": t("web.duplicate.title") });
+  #name = textField(t("web.home.name"), { value: prefs.get("name"), placeholder: t("web.home.guest"), maxlength: NAME_CHARS, autocomplete: "nickname" });
+  element = h("section", { class: "panel stack", "aria-label": t("web.home.duplicate") });
 
   constructor() {
     const { seats, tables, deals, level, pace } = this.#wanted;
     const count = (/** @type {number} */ n) => ({ value: String(n), text: String(n) });
     const range = (/** @type {number} */ first, /** @type {number} */ last) => Array.from({ length: last - first + 1 }, (_, i) => count(first + i));
     this.element.append(
+      prefs.get("name") ? "" : this.#name.element,
       chips({
         label: t("web.home.game"),
         choices: GAMES.map((game) => ({ value: game, text: t(`game.${game}`) })),
@@ -84,7 +86,7 @@ class DuplicateForm {
 
   async #open() {
     const { seats, pace, tables, deals, level } = this.#wanted;
-    await introduce(prefs.get("name") || t("web.home.guest"));
+    await introduce(this.#name.input.value.trim() || t("web.home.guest"));
     const { code } = await post("/api/duplicates", { settings: { rules: writeRules(this.#rules), seats, pace }, tables, deals, level });
     await go(`/duplicate/${code}`);
   }

@@ -7,7 +7,7 @@ import { button } from "../ui/button.js";
 import { h, restoreFocus, stylesheet } from "../ui/dom.js";
 import { problemLine } from "../ui/fields.js";
 import { attempt } from "../ui/panels.js";
-import { need } from "../ui/resources.js";
+import { load, need } from "../ui/resources.js";
 import { lost, titledPage } from "../ui/router.js";
 import { isolated, number, percent, t, useTexts } from "../ui/texts.js";
 import { get, post } from "../net/api.js";
@@ -23,26 +23,27 @@ need(useTexts("duplicate"), useTexts("lobby"), useTexts("tv"), stylesheet("pages
 /** The time between two requests for the standings. */
 const REFRESH_MS = 3000;
 
-/** @param {string} address the code, perhaps with `/tv` @returns {Promise<Page>} */
+/** @param {string} address the code, perhaps with `/tv`; empty to open a duplicate match @returns {Promise<Page>} */
 export async function page(address) {
+  if (!address) return (await load(import("./duplicateform.js"))).formPage();
   const [code, screen] = address.split("/");
-  const load = () => get(`/api/duplicates/${encodeURIComponent(code)}`);
+  const ask = () => get(`/api/duplicates/${encodeURIComponent(code)}`);
   /** @type {DuplicatePage | null} */
-  const first = await load().catch((error) => (error.status === 404 ? null : Promise.reject(error)));
+  const first = await ask().catch((error) => (error.status === 404 ? null : Promise.reject(error)));
   if (!first) return lost(t("web.duplicate.unknown"));
-  return screen ? new Screen(first, load) : new Standings(first, load);
+  return screen ? new Screen(first, ask) : new Standings(first, ask);
 }
 
 /** The parts of a duplicate match, which are drawn again when they change. */
 class Parts {
-  #load;
+  #ask;
   #shown = "";
   #timer = 0;
   #draw;
 
-  /** @param {() => Promise<DuplicatePage>} load @param {(page: DuplicatePage) => void} draw */
-  constructor(load, draw) {
-    this.#load = load;
+  /** @param {() => Promise<DuplicatePage>} ask @param {(page: DuplicatePage) => void} draw */
+  constructor(ask, draw) {
+    this.#ask = ask;
     this.#draw = draw;
   }
 
@@ -58,7 +59,7 @@ class Parts {
   /** Shows what the server knows now. */
   async refresh() {
     clearTimeout(this.#timer);
-    const page = await this.#load().catch(() => null);
+    const page = await this.#ask().catch(() => null);
     if (this.#timer < 0) return;
     if (page) this.show(page);
     else this.#timer = setTimeout(() => this.refresh(), REFRESH_MS);
@@ -76,11 +77,11 @@ class Standings {
   #problem = problemLine();
   #body = h("div", { class: "stack" });
 
-  /** @param {DuplicatePage} page @param {() => Promise<DuplicatePage>} load */
-  constructor(page, load) {
+  /** @param {DuplicatePage} page @param {() => Promise<DuplicatePage>} ask */
+  constructor(page, ask) {
     this.title = t("web.duplicate.heading", { code: page.code });
     this.element = titledPage(this.title, "duplicate", this.#problem, this.#body).element;
-    this.#parts = new Parts(load, (changed) => this.#draw(changed));
+    this.#parts = new Parts(ask, (changed) => this.#draw(changed));
     this.#parts.show(page);
   }
 
@@ -123,11 +124,11 @@ class Screen {
   #allowSleep = preventSleep();
   #stage = h("div", { class: "duplicate-stage" });
 
-  /** @param {DuplicatePage} page @param {() => Promise<DuplicatePage>} load */
-  constructor(page, load) {
+  /** @param {DuplicatePage} page @param {() => Promise<DuplicatePage>} ask */
+  constructor(page, ask) {
     this.title = t("web.duplicate.heading", { code: page.code });
     this.element = h("div", { class: "tv on-table duplicate-tv" }, h("h1", null, this.title), this.#stage);
-    this.#parts = new Parts(load, (changed) => this.#draw(changed));
+    this.#parts = new Parts(ask, (changed) => this.#draw(changed));
     this.#parts.show(page);
   }
 

@@ -150,7 +150,7 @@ class HomeForm {
       h("h2", { id: "friends" }, t("web.home.friends")),
       this.#friendsError,
       button([plusIcon(), t("web.home.create")], () => this.#create(), { look: "wide" }),
-      button(t("web.home.duplicate"), () => this.#withName(this.#friendsError, () => go("/duplicate")), { look: "wide" }),
+      h("a", { class: "button wide", href: "/duplicate" }, t("web.home.duplicate")),
       this.#codeError,
       form({}, () => this.#join(), this.#code.element),
     );

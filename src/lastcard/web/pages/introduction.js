@@ -20,7 +20,7 @@ import { cardFan } from "../cards/fan.js";
 /** @import {Page} from "../ui/router.js" */
 /** @typedef {{name: string, bot: string | null, look: string}} Sitting */
 
-need(stylesheet("pages/introduction.css"), useTexts("lobby"));
+need(stylesheet("pages/introduction.css"), useTexts("lobby"), useTexts("tv"));
 
 /** Returns the page that asks for a name, then opens the table. @param {string} code @returns {Promise<Page>} */
 export async function introduction(code) {

@@ -29,8 +29,7 @@ prefs.addEventListener("change", (event) => {
 /** Screens that need a server. @type {import("../ui/router.js").Route[]} */
 const served = [
   [/^\/tv\/([^/]+)$/, () => import("./tv.js")],
-  [/^\/duplicate$/, () => import("./duplicateform.js")],
-  [/^\/duplicate\/([^/]+(?:\/tv)?)$/, () => import("./duplicatepage.js")],
+  [/^\/duplicate(?:\/(.+))?$/, () => import("./duplicatepage.js")],
   [/^\/privacy$/, () => import("./privacy.js")],
   [/^\/admin$/, () => import("./admin.js")],
 ];
