@@ -219,11 +219,11 @@ async def crowd(target: Target) -> None:
     await on_many_lines(500, lambda: watch(target, 0, True, 3600))
 
 
-async def guess(target: Target) -> None:
-    """Try table codes, one after the other."""
+async def guess(target: Target, path: str = "/api/tables/") -> None:
+    """Try codes below a path, one after the other."""
 
     def question() -> bytes:
-        return request(target.address, "GET", "/api/tables/" + "".join(random.choices(_CODE, k=6)))
+        return request(target.address, "GET", path + "".join(random.choices(_CODE, k=6)))
 
     await on_many_lines(32, lambda: ask(target, question))
 
@@ -255,6 +255,12 @@ async def request_daily_results(target: Target) -> None:
     paths = ["/api/daily", *(f"/api/daily/{day}/{game}" for day in days for game in ("classic", "chess"))]
     asked = [request(target.address, "GET", path, cookie) for path in paths for cookie in (*target.cookies, "")]
     await on_many_lines(8, lambda: ask(target, partial(random.choice, asked)))
+
+
+async def open_duplicates(target: Target) -> None:
+    """Open duplicate matches of ten tables, one after the other."""
+    wanted = request(target.address, "POST", "/api/duplicates", target.cookies[0], b'{"tables":10,"deals":50}')
+    await on_many_lines(32, lambda: ask(target, lambda: wanted))
 
 
 async def request_hints(target: Target) -> None:
@@ -348,6 +354,9 @@ KINDS: Final = {
     "crowd": AttackKind("1.4", "500 big screens at one table", crowd),
     "coming and going": AttackKind("1.4", "120 persons come to a table and go", come_and_go, 120),
     "codes": AttackKind("1.5", "32 connections guess codes of tables", guess),
+    "duplicate codes": AttackKind(
+        "1.5", "the same for codes of duplicate matches", partial(guess, path="/api/duplicates/")
+    ),
     "names": AttackKind("1.5", "32 connections take names", sign_up),
     "tables": AttackKind("1.5", "32 connections make tables", make_tables, 1),
     "daily tries": AttackKind(
@@ -360,6 +369,7 @@ KINDS: Final = {
         3,
         results=1000,
     ),
+    "duplicates": AttackKind("1.5", "32 connections open duplicate matches of ten tables", open_duplicates, 1),
     "thinking": AttackKind("1.6", "20 tables of masters, and hints without end", request_hints, 1),
     "sweep": AttackKind("1.7", "1,000 tables have been abandoned", wait, moves=100),
     "readiness": AttackKind("1.8", "8 connections request /readyz", lambda t: ask_paths(t, 8, "/readyz")),

@@ -1,4 +1,4 @@
-"""Prove a match record, shuffle and all, and say in words what was proved."""
+"""Prove a match record, shuffle and all, or the archive of a duplicate match; say in words what was proved."""
 
 from __future__ import annotations
 

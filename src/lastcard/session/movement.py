@@ -1,7 +1,8 @@
 """Who sits where in the deals of a duplicate match: a Williams design, in which everybody has every seat equally often.
 
-Each person follows each other person equally often too, because the neighbor decides which cards one gets. E. J.
-Williams, "Experimental designs balanced for the estimation of residual effects of treatments" (1949).
+Each person sits behind each other person equally often too, because the neighbor decides which cards one gets; only the
+step from the last seat to the first is not counted. E. J. Williams, "Experimental designs balanced for the estimation
+of residual effects of treatments" (1949).
 """
 
 from __future__ import annotations

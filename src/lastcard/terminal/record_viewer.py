@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lastcard.errors import RecordError, UsageError, prefix_errors
+from lastcard.formats.duplicate_archive import DuplicateArchive, read_archive
 from lastcard.formats.record_files import read_record
 from lastcard.formats.replay import replay, start_match, verify_record
 from lastcard.match.match import Match
@@ -39,9 +40,26 @@ def _count(n: int, noun: str) -> str:
 
 
 def explain_proof(path: Path, language: str, terminal: LineTerminal) -> None:
-    """Prove a record and print an explanation of the proof; a false one raises a RecordError before any output."""
+    """Prove a record, or the archive of a duplicate match, and print an explanation of the proof.
+
+    A false one raises a RecordError before any output.
+    """
+    archive = read_archive(path)
+    if archive is not None:
+        with prefix_errors(path, RecordError):
+            archive.verify()
+        terminal.write(*_archive_lines(archive, catalog(language)))
+        return
     record = _verified_record(path)
     terminal.write(*_proof_lines(record, catalog(language)))
+
+
+def _archive_lines(archive: DuplicateArchive, texts: Catalog) -> Iterator[str]:
+    """Yields the statements that an archive proves."""
+    yield texts.text("play.verify.duplicate.promise", promise=archive.promise)
+    yield texts.text("play.verify.duplicate", tables=archive.tables, deals=archive.deals)
+    yield texts.text("play.verify.unproved")
+    yield texts.text("play.verify.limits")
 
 
 def _proof_lines(record: Record, texts: Catalog) -> Iterator[str]:

@@ -12,8 +12,9 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
+from lastcard.cli.main import main
 from lastcard.errors import RecordError
-from lastcard.formats.duplicate_archive import read_archive
+from lastcard.formats.duplicate_archive import DuplicateArchive, read_archive
 from lastcard.game.seeds import commitment
 from lastcard.server.game.duplicates import MAX_TABLES
 from lastcard.server.http.app import Site, create_app
@@ -109,7 +110,17 @@ def app_of(client: httpx.AsyncClient) -> Starlette:
 # --- from the first deal to the archive -----------------------------------------------------------------
 
 
-async def test_all_tables_play_the_same_deals(any_store: Store, tmp_path: Path) -> None:
+def verified(path: Path) -> DuplicateArchive:
+    """The archive in a file, proved."""
+    archive = read_archive(path)
+    assert archive is not None
+    archive.verify()
+    return archive
+
+
+async def test_all_tables_play_the_same_deals(
+    any_store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Nobody is at the tables, so bots play; the archive proves it all."""
     async with running_client(any_store) as client:
         code = await open_match(client)
@@ -129,14 +140,20 @@ async def test_all_tables_play_the_same_deals(any_store: Store, tmp_path: Path) 
         assert hands[0::2] == hands[1::2] and hands[0] != hands[2], "a deal is the same at both tables"
         text = (await client.get(f"/api/duplicates/{code}/archive")).text
     (tmp_path / "archive.toml").write_text(text)
-    archive = read_archive(tmp_path / "archive.toml")
-    assert archive is not None and (archive.tables, archive.deals) == (2, 3)
-    archive.verify()
-    (tmp_path / "archive.toml").write_text(text.replace("deals = 3", "deals = 2"))
-    changed = read_archive(tmp_path / "archive.toml")
-    assert changed is not None
-    with pytest.raises(RecordError, match="6 records; 2 deals at 2 tables are 4"):
-        changed.verify()
+    archive = verified(tmp_path / "archive.toml")
+    assert (archive.tables, archive.deals, len(archive.records)) == (2, 3, 6)
+    assert main(["verify", str(tmp_path / "archive.toml")]) == 0
+    assert "Tables: 2. Deals: 3." in capsys.readouterr().out
+    for old, new, why in (
+        (page["secret"], "00" * 32, "the promise does not match the secret"),
+        ("deals = 3", "deals = 2", "6 records; 2 deals at 2 tables are 4"),
+        ("duplicate = 1", "duplicate = 2", "reads version 1 of archives"),
+        ("tables = 2\n", "", "head: tables"),
+        (f'rules = "{page["rules"]}"\ntables', 'rules = "classic"\ntables', "deal 1, table 1: head: rules"),
+    ):
+        (tmp_path / "archive.toml").write_text(text.replace(old, new, 1))
+        with pytest.raises(RecordError, match=why):
+            verified(tmp_path / "archive.toml")
 
 
 async def test_nothing_is_lost_by_a_restart(any_store: Store) -> None:

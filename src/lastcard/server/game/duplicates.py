@@ -7,7 +7,7 @@ points in the same deal, and one for every table where it has as many.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -69,7 +69,7 @@ def match_points(points: Sequence[int]) -> list[int]:
     return [sum((own > other) + (own >= other) for other in points) - 1 for own in points]
 
 
-def rank_players(deals: dict[int, tuple[DuplicateResultRow, ...]], tables: int, seats: int) -> list[Total]:
+def rank_players(deals: Mapping[int, Sequence[DuplicateResultRow]], tables: int, seats: int) -> list[Total]:
     """Return the totals of all players, those with most match points first, from the results of complete deals."""
     points = [[0] * seats for _ in range(tables)]
     adjusted = [[0.0] * seats for _ in range(tables)]
