@@ -94,7 +94,7 @@ def test_two_tables_play_the_same_deals(live_server: LiveServer, invite: Invite,
     check_layout(page)
     page.get_by_role("link", name="Show on a television").click()
     expect(page.get_by_role("heading", name=re.compile("Duplicate match"))).to_be_visible()
-    expect(page.get_by_role("rowheader", name="Bo")).to_be_visible()
+    expect(page.get_by_role("rowheader", name="Bo Table 2")).to_be_visible()
     check_layout(page)
 
 

@@ -172,13 +172,12 @@ function standings(page) {
       "tr",
       { class: player?.mine ? "own" : "" },
       h("td", null, number(line.rank)),
-      h("th", { scope: "row" }, h("span", { class: "duplicate-name" }, avatar(name), h("span", { class: "ellipsis" }, isolated(name)))),
-      h("td", null, number(line.table)),
+      h("th", { scope: "row" }, h("span", { class: "duplicate-name" }, avatar(name), h("span", null, h("span", { class: "ellipsis" }, isolated(name)), h("small", { class: "soft" }, t("web.duplicate.table", { n: line.table }))))),
       h("td", null, number(line.match_points), h("small", { class: "soft" }, ` ${percent(line.share)}`)),
       h("td", null, signed(line.adjusted)),
     );
   };
-  const head = ["rank", "player", "table", "points", "adjusted"].map((name) => h("th", { scope: "col" }, t(`web.duplicate.head.${name}`)));
+  const head = ["rank", "player", "points", "adjusted"].map((name) => h("th", { scope: "col" }, t(`web.duplicate.head.${name}`)));
   return h(
     "section",
     { class: "panel stack", "aria-label": t("web.duplicate.standings") },
