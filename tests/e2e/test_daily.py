@@ -27,7 +27,7 @@ def test_a_try_and_its_result(live_server: LiveServer, invite: Invite, screen: d
     wait_for_cards(ann)
     play_round([ann])
     assert not ann.refusals()
-    page.get_by_role("link", name="Everybody’s results").click()
+    page.get_by_role("link", name="Deal of the day").click()
     panel = page.get_by_role("region", name="UNO All Wild")
     expect(panel).to_contain_text(re.compile(r"(You won in \d+ moves?|You had \d+ points? left)\. Place \d of \d\."))
     expect(panel.get_by_role("button", name="Play")).to_have_count(0)
@@ -39,4 +39,8 @@ def test_a_try_and_its_result(live_server: LiveServer, invite: Invite, screen: d
     expect(page.get_by_role("listitem").filter(has_text=re.compile(": (won|played)$"))).to_have_count(1)
     signs = panel.locator(".daily-signs").text_content() or ""
     assert signs and not re.search(r"[0-9A-Z]", signs), "it shows no card"
+    assert not find_violations(page)
+    ann.open_home()
+    state = re.compile(r"Deal of the day.*1 of 3 played · \d+ hr?")
+    expect(page.get_by_role("button", name="Deal of the day")).to_have_text(state)
     assert not find_violations(page)

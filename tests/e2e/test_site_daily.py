@@ -116,3 +116,7 @@ def test_one_try_a_day(ann: OfflinePlayer) -> None:
     for days in (1, 2, -400):
         expect(open_daily(ann, DAY + timedelta(days=days)).get_by_text("2 days in a row")).to_be_visible()
     assert len(page.evaluate(READ_PREFS)["daily"]) == 2
+    page.clock.set_system_time(DAY)
+    page.goto(f"{ann.url}/")
+    state = re.compile(r"Deal of the day.*1 of 3 played · 2 days in a row · 1 hr")
+    expect(page.get_by_role("button", name="Deal of the day")).to_have_text(state)

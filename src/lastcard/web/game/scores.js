@@ -1,7 +1,7 @@
 /** The panel between rounds and after the match: the winner, the hands left, the scores, and how play continues. */
 
 import { valueIn } from "../bindings/rulename.js";
-import { isLocal, isStaticSite } from "../ui/address.js";
+import { isLocal } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { listed } from "../ui/lists.js";
@@ -95,7 +95,7 @@ export class Scores {
       h("a", { class: "button", href: path, data: { key: "replay" } }, t("web.score.replay")),
     ];
     const { daily, duplicate } = view.table ?? {};
-    if (daily) return [h("a", { class: "button primary big", href: "/daily", data: { key: "daily" } }, t(isStaticSite ? "web.home.daily" : "web.score.daily")), ...links];
+    if (daily) return [h("a", { class: "button primary big", href: "/daily", data: { key: "daily" } }, t("web.home.daily")), ...links];
     if (duplicate) {
       const next = duplicate.deal < duplicate.deals ? this.#afterRound(view) : [];
       return [...next, h("a", { class: "button", href: `/duplicate/${duplicate.code}`, data: { key: "daily" } }, t("web.score.standings")), ...links];

@@ -28,44 +28,36 @@ const NAMES = ["Alex", "Andrea", "Charlie", "Jo", "Kim", "Mika", "Noa", "Robin",
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const [fan, back] = await Promise.all([cardFan(), running(), stylesheet("pages/home.css")]);
+  const [fan, { back, deals }] = await Promise.all([cardFan(), stateOfPerson(), stylesheet("pages/home.css")]);
   const form = new HomeForm();
   const element = h(
     "div",
     { class: "page home" },
     fan,
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(isStaticSite ? "web.home.lead.alone" : "web.home.lead"))),
-    ...(isStaticSite ? await offlineParts(form) : [...back, playsLocally && continueGame(), form.play(), form.daily(), form.friends(), leaderboard()]),
+    ...(isStaticSite ? await offlineParts(form, deals) : [...back, playsLocally && continueGame(), form.play(), form.daily(deals), form.friends(), leaderboard()]),
     h("p", { class: "home-fair small" }, h("a", { href: "/about" }, sealIcon(), t("web.home.fair"))),
     h("footer", { class: "stack tight home-foot" }, links(), languageField({ labelHidden: true })),
   );
   return { title: "", element };
 }
 
-/** Returns the panels of a static site. @param {HomeForm} form */
-async function offlineParts(form) {
+/** Returns the panels of a static site. @param {HomeForm} form @param {string} deals */
+async function offlineParts(form, deals) {
   // Preloads what the first table needs: the kernel first, which is largest and needs no texts.
   void import("../localtable/workerpool.js").then(({ prepareSpare }) => prepareSpare());
   const { continueGame, passAroundPanel, recordPanel, updateNotice } = await load(import("../offline/homepanels.js"));
   void later(() => import("./table.js"));
   void later(() => import("../offline/passdevice.js"));
   const side = h("div", { class: "stack home-side" }, form.friends(passAroundPanel), recordPanel(), leaderboard());
-  return [await continueGame(), form.play(), form.daily(), side, updateNotice()];
+  return [await continueGame(), form.play(), form.daily(deals), side, updateNotice()];
 }
 
 /**
- * Returns links to running matches on the server, before the page is shown, so that nothing moves later.
- * @returns {Promise<HTMLElement[]>}
+ * Returns what the page has for a person with a name, before it is shown, so that nothing moves later.
+ * @returns {Promise<{back: HTMLElement[], deals: string}>}
  */
-async function running() {
-  // A person without a name has no matches.
-  if (isStaticSite || !prefs.get("name")) return [];
-  /** @type {import("../net/protocol.js").RunningMatch[]} */
-  const matches = await get("/api/me/tables").catch(() => []);
-  if (!matches.length) return [];
-  const { continueLink } = await load(import("../offline/continuelink.js"));
-  return matches.map(continueLink);
-}
+const stateOfPerson = async () => (prefs.get("name") ? (await load(import("./homestate.js"))).homeState() : { back: [], deals: "" });
 
 /** Preloads *Play now*, and shows the link to a running game in the page of a server. */
 function continueGame() {
@@ -133,9 +125,9 @@ class HomeForm {
     );
   }
 
-  /** Returns the button that leads to the deals of the day, with the person's name. */
-  daily() {
-    return button(t("web.home.daily"), () => this.#withName(this.#error, () => go("/daily")), { look: "wide" });
+  /** Returns the button that leads to the deals of the day, with the person's name. @param {string} deals their state */
+  daily(deals) {
+    return button([t("web.home.daily"), h("small", null, deals)], () => this.#withName(this.#error, () => go("/daily")), { look: "wide" });
   }
 
   /**
