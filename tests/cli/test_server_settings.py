@@ -46,6 +46,7 @@ SAID: dict[str, tuple[str, str, Any]] = {
     "share": ("true", "yes", "any"),
     "match-retention": ('"90d"', "90d", "90d"),
     "chat": ('"never"', "never", "never"),
+    "puzzles": ('"on"', "on", "on"),
     "solo-play": ('"client"', "client", "client"),
     "analysis": ('"client"', "client", "client"),
     "admin-token-file": ('"/etc/token"', "/etc/token", Path("/etc/token")),

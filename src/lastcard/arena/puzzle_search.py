@@ -1,4 +1,6 @@
-"""A search for puzzles: moments in rounds of bots in which one move is clearly best, and not every level finds it.
+"""A search for puzzles: moments in rounds in which one move is clearly best, and not every level of bots finds it.
+
+The rounds are played by bots, or are the first ones of finished matches, of which a puzzle has no names.
 
 Moves are measured on imagined deals, without hidden cards (``MoveEvaluator.measure_moves``). The first measurement
 chooses moments, so its best move is also the luckiest; a second one, on other deals, decides and gives the chances.
@@ -8,9 +10,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import ceil
 from typing import Final
 
@@ -23,6 +26,8 @@ from lastcard.bots.search import RatedMove
 from lastcard.bots.statistics import rollout_mean
 from lastcard.errors import UsageError
 from lastcard.formats.puzzles import MAX_GRADE, Puzzle
+from lastcard.formats.record_files import Record
+from lastcard.formats.replay import start_match
 from lastcard.game.cards import JACKPOT, card_face, card_name, color_letter, is_wild
 from lastcard.game.moves import Move, parse_seat_move
 from lastcard.game.numbers import require_int
@@ -69,7 +74,12 @@ class PuzzleTask:
 
     rules: str
     players: int
-    seed: int
+    seed: int | str
+    """Seed of the match: a number, or hex digits."""
+    number: int
+    """Place of the round among those that are searched."""
+    moves: tuple[str, ...] = ()
+    """The moves that were made in the round; if there are none, bots play it."""
 
 
 RoundPuzzles = tuple[int, list[Puzzle]]
@@ -83,30 +93,65 @@ def list_tasks(game: str, first_seed: int, count: int) -> list[PuzzleTask]:
         raise UsageError(f"there is no game {game!r}; the games are {', '.join(RULES)}")
     rules = RULES[game]
     seeds = range(first_seed, first_seed + count)
-    return [PuzzleTask(rules[seed % len(rules)], _PLAYERS[seed % len(_PLAYERS)], seed) for seed in seeds]
+    return [
+        PuzzleTask(rules[seed % len(rules)], _PLAYERS[seed % len(_PLAYERS)], seed, number)
+        for number, seed in enumerate(seeds)
+    ]
+
+
+def list_match_tasks(game: str, records: Iterable[Record]) -> list[PuzzleTask]:
+    """First rounds of finished matches of a game that follow from rules, players and seed; each seed once.
+
+    Matches with written rule cards or another host are left out if they were dealt differently.
+    """
+    tasks: dict[str, PuzzleTask] = {}
+    for record in records:
+        if record.winners is None or record.seed is None or record.rules.game != game:
+            continue
+        dealt = Match(record.rules, len(record.players), seed=record.seed)
+        if record.rule_cards is None and dealt.round.state_bytes() == start_match(record).round.state_bytes():
+            seed, moves = record.seed.hex(), tuple(record.rounds[0].moves)
+            tasks[seed] = PuzzleTask(str(record.rules), len(record.players), seed, len(tasks), moves)
+    return list(tasks.values())
 
 
 def search_puzzles(
     game: str, count: int, first_seed: int, workers: int | None = None, progress: Callable[[int], object] = int
 ) -> Iterator[Puzzle]:
-    """Yield puzzles of a game, spread over themes and grades; fewer if there are not enough in many rounds.
+    """Yield puzzles of a game in rounds of bots, as ``search_rounds`` does; fewer if there are not enough in many.
 
     Args:
         count: number of puzzles, 1 to ``MAX_COUNT``.
         first_seed: seed of the first round, which is from 0; the next rounds have the next seeds.
-        workers: number of processes, which change nothing but the time; None for one on every core.
-        progress: callback for the number of puzzles found since its last call.
+        workers: as in ``search_rounds``; ``progress`` too.
 
     Raises:
         UsageError: for an unknown game, or a number out of range.
     """
     count = require_int("the number of puzzles", count, 1, MAX_COUNT)
     first_seed = require_int("a seed", first_seed, 0, MAX_SEED)
+    return search_rounds(list_tasks(game, first_seed, count * _ROUNDS_PER_PUZZLE), count, workers, progress)
+
+
+def search_rounds(
+    tasks: Sequence[PuzzleTask], count: int, workers: int | None = None, progress: Callable[[int], object] = int
+) -> Iterator[Puzzle]:
+    """Yield puzzles in rounds, spread over themes and grades; fewer if there are not enough.
+
+    Args:
+        tasks: the rounds, numbered from 0.
+        count: number of puzzles, 1 to ``MAX_COUNT``.
+        workers: number of processes, which change nothing but the time; None for one on every core.
+        progress: callback for the number of puzzles found since its last call.
+
+    Raises:
+        UsageError: for a number out of range.
+    """
+    count = require_int("the number of puzzles", count, 1, MAX_COUNT)
     workers = count_cores() if workers is None else require_int("the number of workers", workers, 1, MAX_WORKERS)
-    tasks = list_tasks(game, first_seed, count * _ROUNDS_PER_PUZZLE)
     themes: Counter[str] = Counter()
     grades: Counter[int] = Counter()
-    for found in _in_order(run_tasks(find_puzzles, tasks, workers), first_seed):
+    for found in _in_order(run_tasks(find_puzzles, tasks, workers)):
         new = [
             puzzle
             for puzzle in sorted(found, key=lambda puzzle: puzzle.grade)
@@ -122,30 +167,39 @@ def search_puzzles(
             return
 
 
-def _in_order(answers: Generator[RoundPuzzles, None, None], first_seed: int) -> Iterator[list[Puzzle]]:
-    """Yield the puzzles of rounds in the order of their seeds, and end the search with the iterator."""
+def _in_order(answers: Generator[RoundPuzzles, None, None]) -> Iterator[list[Puzzle]]:
+    """Yield the puzzles of rounds in the order of their numbers, and end the search with the iterator."""
     waiting: dict[int, list[Puzzle]] = {}
+    following = 0
     with closing(answers):
-        for seed, found in answers:
-            waiting[seed] = found
-            while first_seed in waiting:
-                yield waiting.pop(first_seed)
-                first_seed += 1
+        for number, found in answers:
+            waiting[number] = found
+            while following in waiting:
+                yield waiting.pop(following)
+                following += 1
 
 
 def find_puzzles(task: PuzzleTask) -> RoundPuzzles:
-    """The seed of a round, and its puzzles in the order of their moments."""
+    """The number of a round, and its puzzles in the order of their moments."""
     match = Match(task.rules, task.players, seed=task.seed)
-    levels = [_TABLE[(seat + task.seed) % len(_TABLE)] for seat in range(task.players)]
-    bots, evaluator, found = make_bots(levels, match.seed), MoveEvaluator(measure_config=_MEASURE_CONFIG), []
-    while not match.round.over and len(match.moves) < _MAX_PLIES:
-        seat, move = choose_move(match.round, bots)
+    evaluator, found = MoveEvaluator(measure_config=_MEASURE_CONFIG), []
+    for seat, move in islice(_made_moves(task, match), _MAX_PLIES):
         if seat == match.round.turn:
             puzzle = _find_puzzle(task, match, evaluator)
             if puzzle is not None:
                 found.append(puzzle)
         match.do(seat, move)
-    return task.seed, found
+    return task.number, found
+
+
+def _made_moves(task: PuzzleTask, match: Match) -> Iterator[tuple[int, Move]]:
+    """Yield the moves of a round, which the caller makes: those that were made, or those of bots."""
+    if isinstance(task.seed, str):
+        yield from map(parse_seat_move, task.moves)
+        return
+    bots = make_bots([_TABLE[(seat + task.seed) % len(_TABLE)] for seat in range(task.players)], match.seed)
+    while not match.round.over:
+        yield choose_move(match.round, bots)
 
 
 def _find_puzzle(task: PuzzleTask, match: Match, evaluator: MoveEvaluator) -> Puzzle | None:

@@ -74,6 +74,11 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="whether new tables begin with chat (default: on, and off with --public-url); never: none has any",
     )
     add(
+        "--puzzles",
+        choices=("on", "off"),
+        help="whether lastcard puzzles make may read the finished matches for puzzles without names (default: off)",
+    )
+    add(
         "--solo-play",
         choices=("server", "client"),
         help="where Play now and lessons run: in the page nothing of them reaches the server (default: server)",

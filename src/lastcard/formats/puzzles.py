@@ -15,6 +15,7 @@ from typing import Final
 from lastcard.errors import IllegalMove, NotationError, RecordFormatError, UsageError, prefix_errors
 from lastcard.game.moves import Move, parse_move, parse_seat_move
 from lastcard.game.rulesets import ruleset
+from lastcard.game.seeds import SEED_BYTES
 from lastcard.game.text_files import atomic_write, read_text
 from lastcard.match.events import Event
 from lastcard.match.match import Match
@@ -32,6 +33,7 @@ FIRST_DAY: Final = date(2026, 1, 1)
 DAILY_STRIDE: Final = 7919
 """Number of lines between the puzzles of two days: a prime, so that each puzzle comes before any returns."""
 _COLUMNS: Final = 9
+_HEX_CHARS: Final = 2 * SEED_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +42,8 @@ class Puzzle:
 
     rules: str
     players: int
-    seed: int
-    """Seed of the match."""
+    seed: int | str
+    """Seed of the match: a number, or the hex digits of that of a match of people."""
     ply: int
     """Number of moves before the moment."""
     theme: str
@@ -111,7 +113,8 @@ def parse_puzzle(line: str) -> Puzzle:
     theme, grade, chances, reason, moves = columns[4:]
     words = chances.split(" ")
     try:
-        players, seed, ply = map(int, numbers)
+        players, ply = int(numbers[0]), int(numbers[2])
+        seed = numbers[1] if len(numbers[1]) == _HEX_CHARS else int(numbers[1])
         rated = tuple(
             (move.replace("_", " "), int(chance)) for move, chance in zip(words[::2], words[1::2], strict=True)
         )

@@ -80,7 +80,15 @@ def open_app(
         moderation=moderation,
         match_retention_s=settings.match_retention_s,
     )
-    site = Site(address, public_url, settings.host_names, options.solo_play, options.analysis, reader)
+    site = Site(
+        address,
+        public_url,
+        settings.host_names,
+        options.solo_play,
+        options.analysis,
+        reader,
+        puzzles=options.puzzles == "on",
+    )
     return create_app(store, bus, registry, site, admin_auth)
 
 

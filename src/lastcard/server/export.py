@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from lastcard.errors import LastcardError, StoreError, wrap_os_errors
-from lastcard.server.http.replays import record_name, record_text
+from lastcard.formats.record_files import Record
+from lastcard.server.http.replays import is_sealed, record_name, record_text
 from lastcard.server.store import queries
 from lastcard.server.store.backup import check_no_database, new_file, upgrade_file
 from lastcard.server.store.database import Database
@@ -44,6 +46,16 @@ def export_matches(address: str, file: Path, *, overwrite: bool = False) -> tupl
                 except LastcardError:
                     broken.append(row.id)
     return count, broken
+
+
+def read_finished(address: str) -> Iterator[Record]:
+    """Yield the records of a database's finished matches, ordered by id, but of those that cannot be replayed.
+
+    Records of daily deals whose day is not over have no seed.
+    """
+    for row, moves in _finished(address):
+        with suppress(LastcardError):
+            yield Record.parse(record_text(row, moves, sealed=is_sealed(row)))
 
 
 def _finished(address: str) -> Iterator[tuple[MatchRow, list[MoveRow]]]:

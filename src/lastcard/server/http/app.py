@@ -82,6 +82,8 @@ class Site:
     """Where hints and reports of matches against bots are computed: ``server`` or ``client``."""
     reader: str | None = None
     """The operator of a tunnel that ends HTTPS and could read the traffic; None without one."""
+    puzzles: bool = False
+    """Whether puzzles may be made of the matches."""
 
     @property
     def base(self) -> str:

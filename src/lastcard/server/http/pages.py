@@ -151,6 +151,8 @@ class SiteFacts(Struct, frozen=True):
     """Whether there is chat at any table."""
     reader: str | None
     """The operator of a tunnel who could read the traffic; None for nobody."""
+    puzzles: bool
+    """Whether puzzles without names may be made of finished matches."""
 
 
 # --- the page ---------------------------------------------------------------------------------------------
@@ -237,6 +239,7 @@ async def show_site(request: Request) -> Response:
             reports=round(COMPLAINT_RETENTION_S / _DAY_S) if moderation.has_reader else None,
             chat=moderation.chat != "never",
             reader=request.app.state.site.reader,
+            puzzles=request.app.state.site.puzzles,
         )
     )
 

@@ -48,6 +48,7 @@ class ServerOptions:
     """How long finished matches are stored, as in ``90d``; None: forever."""
     chat: str | None = None
     """``on``, ``off`` or ``never``; None for off on a public server."""
+    puzzles: str = "off"
     solo_play: str = "server"
     """Where *Play now* and lessons run: ``server`` or ``client``."""
     analysis: str = "server"

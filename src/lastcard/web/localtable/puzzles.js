@@ -16,7 +16,7 @@ import { replayOf } from "./replays.js";
 /**
  * A puzzle as `formats/puzzles.py` describes it.
  * @typedef {object} Puzzle
- * @property {string} rules @property {number} players @property {number} seed
+ * @property {string} rules @property {number} players @property {number | string} seed
  * @property {number} ply the number of moves before the moment
  * @property {string} theme
  * @property {number} grade

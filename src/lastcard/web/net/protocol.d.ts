@@ -977,6 +977,7 @@ export interface SiteFacts {
   reports: number | null;
   chat: boolean;
   reader: string | null;
+  puzzles: boolean;
 }
 
 /** All that a client says. */

@@ -6,6 +6,8 @@ import { once } from "../ui/resources.js";
 
 /** @import { Puzzle } from "../localtable/puzzles.js" */
 
+/** The hex digits of the seed of a match of people; other seeds are numbers. */
+const SEED_DIGITS = 64;
 const DAY_MS = 24 * 3600 * 1000;
 
 /** Returns all puzzles; loaded on first use. */
@@ -22,7 +24,7 @@ function parsePuzzle(line) {
   return {
     rules,
     players: Number(players),
-    seed: Number(seed),
+    seed: seed.length === SEED_DIGITS ? seed : Number(seed),
     ply: Number(ply),
     theme,
     grade: Number(grade),
