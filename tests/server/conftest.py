@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import inspect
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from sqlalchemy import Connection
 from lastcard.server.store import database as databases
 from lastcard.server.store import schema_version
 from support import services
-from support.fakes import MemoryStore, Person, run_instantly
+from support.fakes import MemoryStore, Person, run_instantly, run_usually
 from support.threaded_server import Client, ThreadedServer, run_threaded_server
 
 LATER = """
@@ -39,7 +38,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
-    run = asyncio.run if pyfuncitem.get_closest_marker("real_time") else run_instantly
+    run = run_usually if pyfuncitem.get_closest_marker("real_time") else run_instantly
     run(pyfuncitem.obj(**arguments))
     return True
 

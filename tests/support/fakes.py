@@ -47,7 +47,18 @@ class _Selector(selectors.SelectSelector):
         return super().select(0)
 
 
-class InstantLoop(asyncio.SelectorEventLoop):
+class UsualLoop(asyncio.SelectorEventLoop):
+    """An event loop that leaves no coroutine behind of timers that were due while it shut down."""
+
+    def close(self) -> None:
+        while tasks := asyncio.all_tasks(self):
+            for task in tasks:
+                task.cancel()
+            self.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        super().close()
+
+
+class InstantLoop(UsualLoop):
     """An event loop in which sleeping takes no time."""
 
     def __init__(self) -> None:
@@ -58,6 +69,12 @@ class InstantLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self.clock
+
+
+def run_usually(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in real time."""
+    with asyncio.Runner(loop_factory=UsualLoop) as runner:
+        return runner.run(work)
 
 
 def run_instantly(work: Coroutine[Any, Any, T]) -> T:

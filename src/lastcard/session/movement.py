@@ -1,8 +1,7 @@
 """Who sits where in the deals of a duplicate match: a Williams design, in which everybody has every seat equally often.
 
 Each person sits behind each other person equally often too, because the neighbor decides which cards one gets; only the
-step from the last seat to the first is not counted. E. J. Williams, "Experimental designs balanced for the estimation
-of residual effects of treatments" (1949).
+step from the last seat to the first is not counted. E. J. Williams (1949), as described for the package crossdes of R.
 """
 
 from __future__ import annotations

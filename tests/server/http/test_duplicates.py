@@ -290,6 +290,15 @@ async def test_what_there_is_not_is_refused(store: Store) -> None:
     assert error_of(last) == (429, "too-fast"), "codes are not guessed"
 
 
+async def test_anybody_starts_a_match_whose_host_is_erased(any_store: Store) -> None:
+    async with running_client(any_store) as client:
+        code = await open_match(client)
+        assert not (await page_of(client, code, BO))["mine"]
+        await any_store.delete_player(ANN.id)
+        assert (await page_of(client, code, BO))["mine"] and not (await page_of(client, code))["mine"]
+        assert (await client.post(f"/api/duplicates/{code}/start", json={}, headers=as_(BO))).status_code == 200
+
+
 async def test_the_settings_of_a_duplicate_match_let_tables_be_compared(store: Store) -> None:
     """Each deal is one round, there is a clock, and nobody watches."""
     client = app_client(store)

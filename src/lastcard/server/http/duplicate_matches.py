@@ -129,7 +129,7 @@ class DuplicatePage(Struct, frozen=True):
     started: bool
     finished: bool
     mine: bool
-    """Whether the caller opened it and may start it."""
+    """Whether the caller may start it: they opened it, or whoever did is erased."""
     promise: str
     """SHA-256 of the secret of all deals."""
     secret: str | None
@@ -152,10 +152,10 @@ async def open_duplicate(request: Request) -> Response:
 
 
 async def start_duplicate(request: Request) -> Response:
-    """``POST /api/duplicates/CODE/start``: start all tables; only the host may."""
+    """``POST /api/duplicates/CODE/start``: start all tables; only the host may, and anybody once the host is erased."""
     player = await known_player(request)
     duplicate = await _find(request)
-    if duplicate.host != player.id:
+    if duplicate.host not in ("", player.id):
         raise RequestError(403, "duplicate-host")
     director: DuplicateDirector = request.app.state.director
     await director.start(duplicate)
@@ -182,7 +182,7 @@ async def show_duplicate(request: Request) -> Response:
             deals=duplicate.deals,
             started=duplicate.started is not None,
             finished=duplicate.finished is not None,
-            mine=caller == duplicate.host,
+            mine=caller is not None and duplicate.host in ("", caller),
             promise=commitment(duplicate.secret),
             secret=None if duplicate.finished is None else duplicate.secret.hex(),
             tables=await _tables(request, duplicate, results, caller),
