@@ -101,7 +101,10 @@ def test_hints_and_rules() -> None:
         result = await call(toolbox, "new_match", players=2)
         while result.view is not None and not result.view.your_turn:
             result = await call(toolbox, "wait_turn", match=str(result.match))
-        hint: Any = await toolbox.call("hint", {"match": result.match})
+        asked = asyncio.create_task(toolbox.call("hint", {"match": result.match}))
+        await asyncio.sleep(0)
+        assert (await call(toolbox, "view", match=str(result.match))).ok and not asked.done()  # others need not wait
+        hint: Any = await asked
         assert result.view is not None and type(hint.moves[0]["chance"]) is float
         assert hint.moves[0]["move"] in {each.move for each in result.view.legal}
         rules: Any = await toolbox.call("explain", {"rules": "all-wild", "language": "pl"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
@@ -55,7 +56,7 @@ class GameTable(Protocol):
         """Wait until the seat has a decision to make, at most for some seconds."""
         ...
 
-    def hint(self) -> list[dict[str, Any]]:
+    async def hint(self) -> list[dict[str, Any]]:
         """Return the best moves with their chances to win the round, best first."""
         ...
 
@@ -121,14 +122,15 @@ class LocalTable:
         else:
             self._advance([])
 
-    def hint(self) -> list[dict[str, Any]]:
+    async def hint(self) -> list[dict[str, Any]]:
         """Return the best moves with their chances to win the round; raises a UsageError out of turn."""
         if not self.view().your_turn:
             raise UsageError("hints are given on your turn")
         view = self._match.round.view(MODEL_SEAT)
+        ranked = await asyncio.to_thread(rank_moves, view)
         return [
             {"move": str(hint.move), "chance": float(hint.chance), "why": hint.why}
-            for hint in make_hints(view, rank_moves(view), self._seat.narrator)
+            for hint in make_hints(view, ranked, self._seat.narrator)
         ]
 
     def record(self) -> str:

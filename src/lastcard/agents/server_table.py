@@ -211,7 +211,7 @@ class ServerTable:
                     self._changed.clear()
                     await self._changed.wait()
 
-    def hint(self) -> list[dict[str, Any]]:
+    async def hint(self) -> list[dict[str, Any]]:
         """Raise a UsageError: a server gives no hints to programs."""
         raise UsageError("there are no hints at a table of a server")
 

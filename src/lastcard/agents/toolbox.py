@@ -73,7 +73,7 @@ class Toolbox:
                 await self.table(match).wait(seconds)
                 return self._show(match)
             case tools.Hint(match):
-                return tools.HintResult(ok=True, moves=self.table(match).hint())
+                return tools.HintResult(ok=True, moves=await self.table(match).hint())
             case tools.Explain(rules, language):
                 return tools.TextResult(ok=True, text=explain_ruleset(rules, language))
             case tools.RecordOf(match):
