@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import httpx
@@ -21,50 +18,19 @@ import pytest
 pytest.importorskip("mcp", reason="the extra mcp is tested in an environment of its own")
 
 from mcp import Client, MCPError
-from mcp.client.stdio import StdioServerParameters
 
 from lastcard.agents.mcp_server import make_server
 from lastcard.agents.toolbox import Toolbox
+from support.mcp_servers import http_server, stdio_server
 from support.threaded_server import ThreadedServer, run_threaded_server
 
 TOOLS = ["new_match", "join", "view", "make_move", "wait_turn", "hint", "explain", "record"]
-START_S = 60.0
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
     with run_threaded_server(tmp_path_factory.mktemp("server")) as server:
         yield server
-
-
-def stdio_server(*arguments: str) -> StdioServerParameters:
-    """``lastcard mcp`` in a process."""
-    return StdioServerParameters(command=sys.executable, args=["-m", "lastcard", "mcp", *arguments], env={**os.environ})
-
-
-@contextmanager
-def http_server(*arguments: str) -> Iterator[str]:
-    """The address of ``lastcard mcp --http`` in a process."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    command = [sys.executable, "-m", "lastcard", "mcp", "--http", "--port", str(port), *arguments]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
-        url = f"http://127.0.0.1:{port}/mcp"
-        try:
-            asyncio.run(wait_until_up(url))
-            yield url
-        finally:
-            process.terminate()
-
-
-async def wait_until_up(url: str) -> None:
-    async with asyncio.timeout(START_S), httpx.AsyncClient() as client:
-        while True:
-            try:
-                await client.get(url)
-                return
-            except httpx.TransportError:
-                await asyncio.sleep(0.1)
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
