@@ -27,6 +27,8 @@ TYPESCRIPT := 5.9.3
 TSC := $(VENV)/typescript/node_modules/typescript/bin/tsc
 BINARYEN := 132.0.0
 CLUSTER := $(VENV)/cluster/.ready
+CHAT_HOST := $(VENV)/chat-host
+EXT_APPS := @modelcontextprotocol/ext-apps@2.0.4 @modelcontextprotocol/client@2.0.0 @modelcontextprotocol/core@2.0.0 zod@4.2.0 esbuild@0.25.12
 WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
@@ -97,7 +99,9 @@ test-examples: $(DEV) ## run every example for learners; those that train networ
 # Each extra whose requirements may clash with those of others is tested alone, in an environment of its own.
 test-extras: $(EXTRAS:%=test-extra-%) ## tests of extras, each in a fresh environment: EXTRAS=mcp
 
-test-extra-mcp: EXTRA_TESTS := tests/agents tests/e2e/test_agents.py
+test-extra-mcp: EXTRA_TESTS := tests/agents tests/e2e/test_agents.py tests/e2e/test_chat_page.py
+test-extra-mcp: export LASTCARD_CHAT_HOST := $(abspath $(CHAT_HOST)/host.js)
+test-extra-mcp: $(CHAT_HOST)/host.js
 test-extra-%: constraints.txt
 	rm -rf $(VENV)/extra-$*
 	$(PYTHON) -m venv $(VENV)/extra-$*
@@ -162,6 +166,11 @@ contract: $(DEV) ## write protocol.d.ts, asyncapi.json, constants.js and the dia
 format: $(DEV) ## put the sources into shape
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+$(CHAT_HOST)/host.js: tests/e2e/chat_host.js Makefile | $(DEV)
+	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(CHAT_HOST) $(EXT_APPS)
+	@cp $< $(CHAT_HOST)/source.js
+	@PATH="$(abspath $(BIN)):$$PATH" $(CHAT_HOST)/node_modules/.bin/esbuild $(CHAT_HOST)/source.js --bundle --format=esm --log-level=warning --outfile=$@
 
 $(TSC): Makefile | $(DEV)
 	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(VENV)/typescript typescript@$(TYPESCRIPT)

@@ -46,7 +46,7 @@ IMPORTS: Final = {
     "session": "bots errors game match",
     "server": "analysis bots bundle errors formats game interrupts kernel match paths session text",
     "training": "ai arena bots errors game kernel match rules",
-    "agents": "bots errors formats game match server session text",
+    "agents": "bots bundle errors formats game match server session text",
     "cli": "agents analysis arena bots bundle errors formats game kernel match server terminal text training",
 }
 """Imports of each package from the others, exactly."""

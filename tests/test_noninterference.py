@@ -23,6 +23,7 @@ from lastcard.match.events import Drew, Took
 from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.rules import exports
+from lastcard.session.commands import MakeMove
 from support.information_sets import REVEALING_VERBS, random_move_for_both, resample_hidden, reveals_cards
 from support.random_play import all_moves, random_round, seeded, seeds, walk
 
@@ -81,7 +82,9 @@ def test_tools_for_models_hide_what_is_hidden() -> None:
     compared = 0
     for seed in range(20):
         with seeded(seed) as rng:
-            table = LocalTable(rng.choice(("classic", "all-wild", "wild-jackpot")), 3, "sharp", "en", str(seed))
+            person = "Ann" if seed % 2 else ""  # who sits in seat 1, and plays on a page in the chat
+            rules = rng.choice(("classic", "all-wild", "wild-jackpot"))
+            table = LocalTable(rules, 3, "sharp", "en", person, seed=str(seed))
             toolbox = Toolbox()
             toolbox._tables["match"] = table
             while table.view().decision != "over" and compared < 40 * (seed + 1):
@@ -90,14 +93,24 @@ def test_tools_for_models_hide_what_is_hidden() -> None:
                 results = []
                 for one in (here, resample_hidden(here, MODEL_SEAT, rng)):
                     table._match.round = one
-                    calls = [("view", {}), ("make_move", {"move": "B9>1"}), ("record", {})]
+                    calls = [
+                        ("view", {}),
+                        ("make_move", {"move": "B9>1"}),
+                        ("record", {}),
+                        ("table_page", {"key": "guessed"}),
+                    ]
                     shown = [asyncio.run(toolbox.call(tool, {"match": "match", **more})) for tool, more in calls]
                     table._seat._tries = 0
                     results.append([(each, result_text(each)) for each in shown])
                 assert results[0] == results[1]
                 compared += 1
                 table._match.round = here
-                asyncio.run(table.answer(rng.choice(table.view().legal).move) if table.view().legal else table.wait(0))
+                if person and here.turn == 1 and not here.over:
+                    move = str(rng.choice(here.legal(1)))
+                    asyncio.run(table.serve_page(MakeMove(id="person-1", match="chat", move=move), 0))
+                else:
+                    legal = table.view().legal
+                    asyncio.run(table.answer(rng.choice(legal).move) if legal else table.wait(0))
     assert compared > 100
 
 

@@ -127,7 +127,7 @@ def test_the_oldest_match_ends_when_there_are_too_many() -> None:
 def test_a_chance_to_catch_is_offered_once() -> None:
     """The bots stop for it, and go on when the model passes it by."""
     for seed in range(20):
-        table = LocalTable("classic+hand_size=5", 4, "learner", "en", str(seed))
+        table = LocalTable("classic+hand_size=5", 4, "learner", "en", seed=str(seed))
         while (view := table.view()).your_turn:
             asyncio.run(table.answer("1"))
         if view.decision != "over":
@@ -138,6 +138,101 @@ def test_a_chance_to_catch_is_offered_once() -> None:
             assert table.view().your_turn or table.view() != view
             return
     pytest.fail("no bot has forgotten a call")
+
+
+# --- with a person on a page in the chat ----------------------------------------------------------------------
+
+
+class ChatPage:
+    """The page of a match: what it knows of the game, and the messages it gets."""
+
+    def __init__(self, toolbox: Toolbox, match: str | None) -> None:
+        self.toolbox = toolbox
+        self.opened = {"match": match, "key": toolbox.page_key(match)}
+        self.game: dict[str, Any] = {}
+
+    async def send(self, seconds: float = 0, **message: Any) -> list[dict[str, Any]]:
+        """Send a message, or wait for some; returns those that came."""
+        more: dict[str, Any] = {"message": message} if message else {"seconds": seconds}
+        result: Any = await self.toolbox.call("table_page", self.opened | more)
+        assert result.ok, result
+        for each in result.messages:
+            self.game |= each.get("game") or {name: each[name] for name in ("public", "mine", "ply") if name in each}
+        return list(result.messages)
+
+    async def move(self, move: str) -> list[dict[str, Any]]:
+        """Make a move."""
+        return await self.send(type="act", id="person-1", match=self.game["match"], move=move)
+
+
+def test_a_model_and_a_person_play_two_rounds() -> None:
+    """The model waits for the person, and the person deals the next round; each sees only what they may know."""
+
+    async def play_model(toolbox: Toolbox, result: TableResult) -> None:
+        while result.view is not None and result.view.round < 2:
+            tool: tuple[str, dict[str, Any]] = ("wait_turn", {"seconds": 50})
+            if result.view.your_turn:
+                tool = "make_move", {"move": "1"}
+            result = await call(toolbox, tool[0], match=str(result.match), **tool[1])
+
+    async def play() -> None:
+        toolbox = Toolbox()
+        begun = await call(toolbox, "new_match", players=3, person="Ann")
+        assert begun.view is not None and [seat.name for seat in begun.view.seats][:2] == ["Model", "Ann"]
+        page = ChatPage(toolbox, begun.match)
+        welcome = (await page.send(type="hello", v=1))[0]
+        assert [info["program"] for info in welcome["table"]["seats"]] == [True, False, False]
+        model = asyncio.create_task(play_model(toolbox, begun))
+        while page.game["public"]["round"] < 2:
+            public, mine = page.game["public"], page.game["mine"]
+            if public["decision"] == "over":
+                await page.send(type="ready")
+            elif public["turn"] == 1:
+                assert public["hands"] is None and mine["seat"] == 1
+                assert (await page.move(next(move for move in mine["legal"] if move[:3] not in ("uno", "cat"))))[0][
+                    "type"
+                ] == "done"
+            else:
+                assert await page.send(seconds=50)
+        model.cancel()
+
+    asyncio.run(asyncio.wait_for(play(), 60))
+
+
+def test_the_page_is_told_why_a_move_is_refused() -> None:
+    async def ask() -> None:
+        toolbox = Toolbox()
+        page = ChatPage(toolbox, (await call(toolbox, "new_match", players=2, person="Ann", language="fr")).match)
+        await page.send(type="hello", v=1)
+        for refused in (await page.send(type="why", id="question-1", move="catch>0"), await page.move("catch>0")):
+            assert [message["type"] for message in refused] == ["refused"] and refused[0]["clause"], refused
+
+    asyncio.run(ask())
+
+
+def test_who_watches_on_the_page_sees_no_hand() -> None:
+    async def ask() -> None:
+        toolbox = Toolbox()
+        page = ChatPage(toolbox, (await call(toolbox, "new_match", players=2)).match)
+        welcome = (await page.send(type="hello", v=1))[0]
+        assert welcome["you"] is None and page.game["mine"] is None and page.game["public"]["hands"] is None
+        refused = await toolbox.call("table_page", page.opened | {"message": {"type": "ready"}})
+        assert not refused.ok and refused.reason
+
+    asyncio.run(ask())
+
+
+def test_the_page_needs_its_key() -> None:
+    async def ask() -> None:
+        toolbox = Toolbox()
+        begun = await call(toolbox, "new_match", players=2, person="Ann")
+        key = str(toolbox.page_key(begun.match))
+        assert key not in result_text(begun) and key not in repr(begun)
+        for wrong in ("guessed", str(begun.match), "é"):
+            asked = {"match": begun.match, "key": wrong, "message": {"type": "hello", "v": 1}}
+            assert not (await toolbox.call("table_page", asked)).ok
+
+    asyncio.run(ask())
 
 
 # --- a table of a server ------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from lastcard.bundle.bundler import BUNDLE_ENTRIES, HOME_BUNDLE, START_MODULE, Bundler, Module, read_modules
-from lastcard.bundle.web_version import _minify_css
+from lastcard.bundle.web_version import minify_css
 from support.mock_site import WEB
 
 MODULES = read_modules({file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.js")})
@@ -121,9 +121,9 @@ def test_no_multiline_text_contains_a_comment_marker() -> None:
 def test_a_style_sheet_has_no_comments_and_few_blanks() -> None:
     """Those between the parts of a selector or a value stay."""
     sheet = b'/* A */\n.a,\n.b :is(c) > d:hover {\n  margin: 0 calc(1px + 2px);\n  grid: "a b" auto\n    "c" auto;\n}\n'
-    assert _minify_css(sheet) == b'.a,.b :is(c) > d:hover{margin:0 calc(1px + 2px);grid:"a b" auto "c" auto;}'
+    assert minify_css(sheet) == b'.a,.b :is(c) > d:hover{margin:0 calc(1px + 2px);grid:"a b" auto "c" auto;}'
     texts = [text for file in WEB.rglob("*.css") for text in re.findall(rb'"[^"\n]*"', file.read_bytes())]
-    assert texts and not [text for text in texts if _minify_css(text) != text]
+    assert texts and not [text for text in texts if minify_css(text) != text]
 
 
 @pytest.mark.parametrize(

@@ -418,10 +418,11 @@ def make_any_move(player: BrowserPlayer, state: ScreenState) -> None:
         player.uno.click()
         expect(player.uno).to_have_attribute("aria-pressed", "true")
     else:
-        player.send_move(lambda: _press_first(player, state))
+        player.send_move(lambda: press_first(player, state))
 
 
-def _press_first(player: BrowserPlayer, state: ScreenState) -> None:
+def press_first(player: BrowserPlayer, state: ScreenState) -> None:
+    """Press the first card or answer that is offered."""
     others = ("Challenge", "Keep it", "Stop discarding", "Play it")
     answers = [answer for answer in state.answers if not answer.startswith(others)]
     if state.playable:

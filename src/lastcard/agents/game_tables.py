@@ -1,4 +1,4 @@
-"""A table as the MCP tools need it, and a local one: a match of a model against bots, without a server."""
+"""A table as the MCP tools need it, and a local one: a match of a model with bots and a person, without a server."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 from lastcard.agents.agent_seat import AgentSeat, Outcome
 from lastcard.agents.agent_view import AgentView
+from lastcard.agents.chat_table import PERSON, ChatTable
 from lastcard.bots.advice import make_hints, rank_moves
 from lastcard.bots.base import find_reaction
 from lastcard.bots.personas import list_persona_names
@@ -18,6 +19,8 @@ from lastcard.game.numbers import require_int
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS
 from lastcard.match.events import Event
 from lastcard.match.match import Match
+from lastcard.server.wire.parts import SeatInfo
+from lastcard.server.wire.protocol import ClientUnion
 
 MAX_EVENTS: Final = 200
 """Number of events that wait to be read; older ones are dropped."""
@@ -76,14 +79,36 @@ def may_catch(view: AgentView) -> bool:
 
 
 class LocalTable:
-    """A match of a model in seat 0 against bots of one level. The bots stop when the model can decide something."""
+    """A match of a model in seat 0 with bots of one level. The bots stop when the model can decide something.
 
-    def __init__(self, rules: str, players: int, level: str, language: str, seed: str | None = None) -> None:
+    Args:
+        level: level of the bots.
+        person: name of a person who plays in seat 1, on a page in the chat; empty for none.
+
+    Raises:
+        LastcardError: for unknown rules, or a number of players that they do not allow.
+    """
+
+    def __init__(
+        self, rules: str, players: int, level: str, language: str, person: str = "", *, seed: str | None = None
+    ) -> None:
         require_int("players", players, MIN_PLAYERS, MAX_PLAYERS)
-        names = list_persona_names(level, 0)
-        self._match = Match(rules, [MODEL_NAME, *names[: players - 1]], seed=seed)
+        people = [MODEL_NAME, person] if person else [MODEL_NAME]
+        names = [*people, *list_persona_names(level, 0)][:players]
+        self._match = Match(rules, names, seed=seed)
         self._seat = AgentSeat(self._match, MODEL_SEAT, language)
-        self._bots = [make_bot(level, self._match.seed, seat) for seat in range(players)]
+        self._bots = [
+            None if seat < len(people) else make_bot(level, self._match.seed, seat) for seat in range(players)
+        ]
+        seats = [
+            SeatInfo(
+                name, PERSON if person and seat == 1 else None, level if bot else None, True, False, program=seat == 0
+            )
+            for seat, (name, bot) in enumerate(zip(names, self._bots, strict=True))
+        ]
+        self.page = ChatTable(self._match, seats, language)
+        """The same match on a page in the chat."""
+        self._may_catch = False
         self._events: list[dict[str, Any]] = []
         self._offered = (-1, -1)
         self._advance(self._match.round.events())
@@ -115,12 +140,21 @@ class LocalTable:
         return outcome
 
     async def wait(self, seconds: float) -> None:
-        """Pass by a catch, or deal the next round if one is over."""
-        if self._match.round.over and not self._match.over:
+        """Pass by a catch, wait for the person, or without one deal the next round if one is over."""
+        if self._match.round.over and not self._match.over and self.page.seat is None:
             self._match.next_round()
             self._advance(self._match.round.events())
         else:
             self._advance([])
+        if self.page.seat is not None:
+            await self.page.wait(self._is_model_due, seconds)
+
+    async def serve_page(self, message: ClientUnion | None, seconds: float) -> list[Any]:
+        """Carry out a message of the page, and return those to it; wait for one at most for some seconds."""
+        events = self.page.answer(message)
+        if events:
+            self._advance(events)
+        return await self.page.take_messages(0 if message else seconds)
 
     async def hint(self) -> list[dict[str, Any]]:
         """Return the best moves with their chances to win the round; raises a UsageError out of turn."""
@@ -145,18 +179,26 @@ class LocalTable:
         """Note events, then let the bots move until the model can decide something or the round is over."""
         self._note(events)
         round_ = self._match.round
-        others = [None, *self._bots[1:]]
+        self._may_catch = False
         while not round_.over:
             moment = self._match.number, len(self._match.moves)
             if round_.turn != MODEL_SEAT and moment != self._offered and may_catch(self.view()):
-                self._offered = moment
+                self._offered, self._may_catch = moment, True
                 return
-            found, turn = find_reaction(others, round_), round_.turn
-            if found is None and turn == MODEL_SEAT:
-                return
-            self._note(self._match.do(*(found or (turn, self._bots[turn].choose(round_.view(turn))))))
+            found, bot = find_reaction(self._bots, round_), self._bots[round_.turn]
+            if found is None:
+                if bot is None:
+                    return
+                found = round_.turn, bot.choose(round_.view(round_.turn))
+            self._note(self._match.do(*found))
+
+    def _is_model_due(self) -> bool:
+        round_ = self._match.round
+        return self._match.over or self._may_catch or (round_.turn == MODEL_SEAT and not round_.over)
 
     def _note(self, events: Sequence[Event]) -> None:
+        if events:
+            self.page.follow(events)
         for event in events:
             values = event_values(event.seen_by(MODEL_SEAT), self._match.rule_cards)
             self._events.append({name: value for name, value in values.items() if value is not None})

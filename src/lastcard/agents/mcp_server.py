@@ -8,6 +8,7 @@ from typing import Any, Final
 import uvicorn
 from mcp import types
 from mcp.server import Server
+from mcp.server.apps import APP_MIME_TYPE, client_supports_apps
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
@@ -17,6 +18,7 @@ from starlette.applications import Starlette
 from lastcard.agents import tool_values as tools
 from lastcard.agents.prompts import describe_view, rules_prompt
 from lastcard.agents.toolbox import Toolbox, result_text
+from lastcard.bundle.chat_page import make_chat_page
 from lastcard.errors import LastcardError
 from lastcard.game.rulesets import GAMES
 from lastcard.text.explanation import explain_ruleset
@@ -28,6 +30,11 @@ _INSTRUCTIONS: Final = (
 )
 _RULES_URI: Final = "lastcard://rules/"
 _MATCH_URI: Final = "lastcard://match/"
+_PAGE_URI: Final = "ui://lastcard/table.html"
+_PAGE_META: Final = {"ui": {"prefersBorder": False}}
+"""The page names no origin, so that its host admits no request."""
+_KEY: Final = "lastcard/key"
+"""Where the result of ``new_match`` has the key of the page, which hosts do not show to models."""
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 MAX_BODY_BYTES: Final = 64 * 1024
 """Bytes that a request over HTTP may have."""
@@ -40,8 +47,9 @@ class _Handlers:
         self.toolbox = toolbox
 
     async def list_tools(self, context: Any, params: Any) -> types.ListToolsResult:
-        """Return the tools with their schemas."""
-        return types.ListToolsResult(tools=[_describe_tool(name) for name in tools.TOOLS])
+        """Return the tools with their schemas; that of the page only to a host that keeps it from models."""
+        shown = [name for name in tools.TOOLS if name != tools.PAGE_TOOL or client_supports_apps(context)]
+        return types.ListToolsResult(tools=[_describe_tool(name) for name in shown])
 
     async def call_tool(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         """Return the result of a tool, as text and as values."""
@@ -50,18 +58,21 @@ class _Handlers:
                 types.INVALID_PARAMS, f"there is no tool {params.name!r}; there are {', '.join(tools.TOOLS)}"
             )
         result = await self.toolbox.call(params.name, params.arguments or {})
+        key = self.toolbox.page_key(getattr(result, "match", None)) if params.name == "new_match" else None
         return types.CallToolResult(
+            _meta=None if key is None else {_KEY: key},
             content=[types.TextContent(type="text", text=result_text(result))],
             structured_content=to_builtins(result),
             is_error=not result.ok,
         )
 
     async def list_resources(self, context: Any, params: Any) -> types.ListResourcesResult:
-        """Return the rules of the games."""
+        """Return the rules of the games, and the page for a chat."""
         rules = [
             types.Resource(name=f"rules of {game}", uri=f"{_RULES_URI}{game}", mime_type="text/plain") for game in GAMES
         ]
-        return types.ListResourcesResult(resources=rules)
+        page = types.Resource(name="table", uri=_PAGE_URI, mime_type=APP_MIME_TYPE, _meta=_PAGE_META)
+        return types.ListResourcesResult(resources=[*rules, page])
 
     async def list_templates(self, context: Any, params: Any) -> types.ListResourceTemplatesResult:
         """Return the addresses of the rules of any ruleset, and of a match."""
@@ -73,19 +84,21 @@ class _Handlers:
         )
 
     async def read_resource(self, context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        """Return the rules of a ruleset, or the view of a match."""
-        uri = str(params.uri)
+        """Return the rules of a ruleset, the view of a match, or the page for a chat."""
+        uri, kind, meta = str(params.uri), "text/plain", None
         try:
             if uri.startswith(_RULES_URI):
                 text = explain_ruleset(uri.removeprefix(_RULES_URI))
             elif uri.startswith(_MATCH_URI):
                 text = describe_view(self.toolbox.table(uri.removeprefix(_MATCH_URI)).view())
+            elif uri == _PAGE_URI:
+                text, kind, meta = make_chat_page(), APP_MIME_TYPE, _PAGE_META
             else:
                 raise MCPError(types.INVALID_PARAMS, "there is no such resource")
         except LastcardError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)]
+            contents=[types.TextResourceContents(uri=params.uri, mime_type=kind, text=text, _meta=meta)]
         )
 
     async def list_prompts(self, context: Any, params: Any) -> types.ListPromptsResult:
@@ -151,9 +164,11 @@ async def serve_http(app: Starlette, host: str, port: int) -> None:
 
 def _describe_tool(name: str) -> types.Tool:
     arguments, result = tools.TOOLS[name]
+    ui = {"new_match": {"resourceUri": _PAGE_URI}, tools.PAGE_TOOL: {"visibility": ["app"]}}.get(name)
     return types.Tool(
         name=name,
         description=" ".join((arguments.__doc__ or "").split()),
         input_schema=tools.object_schema(arguments),
         output_schema=tools.object_schema(result),
+        _meta=None if ui is None else {"ui": ui},
     )

@@ -27,12 +27,14 @@ class Arguments(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewMatch(Arguments, frozen=True):
-    """Begin a local match against bots. You have seat 0."""
+    """Begin a local match against bots. You have seat 0. With a name in person, that person has seat 1 and plays on a
+    page in the chat; then use wait_turn until they have played."""
 
     rules: Rules = "classic"
     players: Annotated[int, Meta(ge=2, le=10)] = 3
     bots: Literal["learner", "casual", "sharp", "expert"] = "casual"
     language: Language = "en"
+    person: Annotated[str, Meta(max_length=24, description="the person's name; empty if they only watch")] = ""
 
 
 class Join(Arguments, frozen=True):
@@ -84,6 +86,15 @@ class RecordOf(Arguments, frozen=True):
     match: MatchId
 
 
+class TablePage(Arguments, frozen=True):
+    """For the page in the chat only, not for models: carry out a message of the person, and return messages to it."""
+
+    match: MatchId
+    key: Annotated[str, Meta(min_length=1, max_length=40)]
+    message: dict[str, Any] | None = None
+    seconds: Annotated[float, Meta(ge=0, le=MAX_WAIT_S)] = 0
+
+
 class ToolResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The root of the results of tools."""
 
@@ -127,6 +138,12 @@ class TextResult(ToolResult, frozen=True, kw_only=True, omit_defaults=True):
     text: str = ""
 
 
+class PageResult(ToolResult, frozen=True, kw_only=True, omit_defaults=True):
+    """Messages to the page in the chat, as of a table server (docs/asyncapi.json)."""
+
+    messages: list[dict[str, Any]] = []
+
+
 TOOLS: Final[dict[str, tuple[type[Arguments], type[ToolResult]]]] = {
     "new_match": (NewMatch, TableResult),
     "join": (Join, TableResult),
@@ -136,8 +153,11 @@ TOOLS: Final[dict[str, tuple[type[Arguments], type[ToolResult]]]] = {
     "hint": (Hint, HintResult),
     "explain": (Explain, TextResult),
     "record": (RecordOf, TextResult),
+    "table_page": (TablePage, PageResult),
 }
 """Tools by name, with the types of their arguments and results. The docstrings of the first are their descriptions."""
+PAGE_TOOL: Final = "table_page"
+"""The tool that the page in the chat calls, and no model."""
 
 
 def object_schema(kind: type[Struct]) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from hmac import compare_digest
 from typing import Any, Final
 
-from msgspec import to_builtins
+from msgspec import ValidationError, convert, to_builtins
 
 from lastcard.agents import tool_values as tools
 from lastcard.agents.agent_seat import Outcome
@@ -16,6 +17,7 @@ from lastcard.agents.quoting import quote
 from lastcard.agents.server_table import SeatKey, ServerTable
 from lastcard.errors import LastcardError, PlayerError, UsageError
 from lastcard.server.security.security import new_id
+from lastcard.server.wire.protocol import ClientUnion
 from lastcard.text.explanation import explain_ruleset
 
 MAX_MATCHES: Final = 100
@@ -57,10 +59,21 @@ class Toolbox:
         self._tables.move_to_end(match)
         return self._tables[match]
 
+    def page_key(self, match: str | None) -> str | None:
+        """Return the key for the page of a local match; None if there is no such match."""
+        table = self._tables.get(match or "")
+        return table.page.key if isinstance(table, LocalTable) else None
+
+    def _page_table(self, match: str, key: str) -> LocalTable:
+        table = self.table(match)
+        if not isinstance(table, LocalTable) or not compare_digest(key.encode(), table.page.key.encode()):
+            raise UsageError("only the page in the chat may ask for this")
+        return table
+
     async def _run(self, wanted: tools.Arguments) -> tools.ToolResult:
         match wanted:
-            case tools.NewMatch(rules, players, bots, language):
-                return await self._add(LocalTable(rules, players, bots, language))
+            case tools.NewMatch(rules, players, bots, language, person):
+                return await self._add(LocalTable(rules, players, bots, language, person))
             case tools.Join(code, token, name, language):
                 if self._server is None:
                     raise UsageError("no server is configured: start lastcard mcp with --server URL")
@@ -78,6 +91,9 @@ class Toolbox:
                 return tools.TextResult(ok=True, text=explain_ruleset(rules, language))
             case tools.RecordOf(match):
                 return tools.TextResult(ok=True, text=self.table(match).record())
+            case tools.TablePage(match, key, message, seconds):
+                table = self._page_table(match, key)
+                return tools.PageResult(ok=True, messages=await table.serve_page(_read_message(message), seconds))
         raise UsageError("unknown tool")
 
     async def _add(self, table: GameTable) -> tools.TableResult:
@@ -104,6 +120,13 @@ class Toolbox:
             chat=chat,
             view=view,
         )
+
+
+def _read_message(message: Mapping[str, Any] | None) -> ClientUnion | None:
+    try:
+        return None if message is None else convert(message, ClientUnion)
+    except ValidationError as error:
+        raise UsageError(f"not a message of the page: {error}") from None
 
 
 def result_text(result: tools.ToolResult) -> str:

@@ -66,7 +66,7 @@ _TEXTS: Final = re.compile(r'\buseTexts\("(\w+)"\)')
 _WORKER: Final = re.compile(r'\bnew URL\("(\./\w+\.js)", import\.meta\.url\)')
 """A worker, in the folder of the module or bundle that starts it."""
 
-_MODULE_REGISTRY: Final = """\
+MODULE_REGISTRY: Final = """\
 const $makers = new Map();
 const $made = new Map();
 const $define = (name, make) => void ($makers.has(name) || $makers.set(name, make));
@@ -154,13 +154,13 @@ def inline_constants(modules: Mapping[str, Module]) -> dict[str, Module]:
     }
 
 
-def _closure(modules: Mapping[str, Module], entries: Iterable[str], seen: set[str] | None = None) -> Iterator[str]:
+def list_closure(modules: Mapping[str, Module], entries: Iterable[str], seen: set[str] | None = None) -> Iterator[str]:
     """Yields modules with all their imports, each after its imports."""
     seen = set() if seen is None else seen
     for name in entries:
         if name not in seen:
             seen.add(name)
-            yield from _closure(modules, modules[name].imports, seen)
+            yield from list_closure(modules, modules[name].imports, seen)
             yield name
 
 
@@ -191,7 +191,7 @@ class Bundler:
         for entry in sorted({name for module in modules.values() for name in module.dynamic_imports} - grouped):
             self._entries[entry.removesuffix(".js").replace("/", "-")] = (entry,)
         self._bundle_of_entry = {entry: name for name, entries in self._entries.items() for entry in entries}
-        self._closures = {name: tuple(_closure(modules, entries)) for name, entries in self._entries.items()}
+        self._closures = {name: tuple(list_closure(modules, entries)) for name, entries in self._entries.items()}
 
     @cached_property
     def _already_loaded(self) -> Mapping[str, set[str]]:
@@ -259,7 +259,7 @@ class Bundler:
             else f'import {{ $define, $later, $use }} from "./{HOME_BUNDLE}.js";\n'
         )
         tail = f'$use("{START_MODULE}");\n' if bundle.name == HOME_BUNDLE else ""
-        modules = "".join(_define_module(self._modules[name], self._stylesheet_path) for name in bundle.modules)
+        modules = "".join(define_module(self._modules[name], self._stylesheet_path) for name in bundle.modules)
         return head + modules + tail
 
     def _loader(self) -> str:
@@ -268,14 +268,16 @@ class Bundler:
         for entry, name in self._bundle_of_entry.items():
             if entry == START_MODULE:
                 continue  # never imported
-            modules = [module for module in _closure(self._modules, [entry]) if module in self.bundles[name].modules]
+            modules = [
+                module for module in list_closure(self._modules, [entry]) if module in self.bundles[name].modules
+            ]
             texts = dict.fromkeys(part for module in modules for part in self._modules[module].texts)
             asked = (
                 sheet for sheet in self._stylesheets_of(modules) if sheet not in self.bundles[HOME_BUNDLE].stylesheets
             )
             sheets = dict.fromkeys(map(self._stylesheet_path, asked))
             wanted[entry] = [name, [*sheets], [*texts]] if texts else [name, [*sheets]] if sheets else [name]
-        return f"const $wanted = {json.dumps(wanted, separators=(',', ':'))};\n{_MODULE_REGISTRY}{_LOADER}"
+        return f"const $wanted = {json.dumps(wanted, separators=(',', ':'))};\n{MODULE_REGISTRY}{_LOADER}"
 
     def _stylesheet_path(self, name: str) -> str:
         bundle = self._bundle_of_stylesheet.get(name)
@@ -283,7 +285,7 @@ class Bundler:
 
     def module_stub(self, name: str) -> str:
         """Returns a module that reexports a bundled one from the bundles that contain it and its imports."""
-        packs = dict.fromkeys(self._bundle_of_module[module] for module in _closure(self._modules, [name]))
+        packs = dict.fromkeys(self._bundle_of_module[module] for module in list_closure(self._modules, [name]))
         up = "../" * name.count("/")
         lines = [
             f'import {{ $use }} from "{up}packs/{HOME_BUNDLE}.js";',
@@ -299,14 +301,14 @@ def worker_script(modules: Mapping[str, Module], start: str) -> str:
     Raises:
         ValueError: if it has dynamic imports.
     """
-    order = list(_closure(modules, [start]))
+    order = list(list_closure(modules, [start]))
     late = [name for name in order if modules[name].dynamic_imports]
     if late:
         raise ValueError(f"{late[0]}: a worker imports nothing later")
-    return _MODULE_REGISTRY + "".join(_define_module(modules[name], str) for name in order) + f'$use("{start}");\n'
+    return MODULE_REGISTRY + "".join(define_module(modules[name], str) for name in order) + f'$use("{start}");\n'
 
 
-def _define_module(module: Module, stylesheet_path: Callable[[str], str]) -> str:
+def define_module(module: Module, stylesheet_path: Callable[[str], str]) -> str:
     """Returns a module as a function that runs it and returns its exports."""
     text = _IMPORT.sub(lambda found: _import_statement(found[1], module.resolve(found[2])), module.text)
     text = _REEXPORT.sub(lambda found: _import_statement(found[1], module.resolve(found[2])), text)

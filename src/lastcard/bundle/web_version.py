@@ -67,7 +67,7 @@ class WebVersion:
         self._routes = [(re.compile(path), start.resolve(name)) for path, name in _ROUTE.findall(start.text)]
         for pack in self._bundler.bundles.values():
             self.files[f"packs/{pack.name}.js"] = self._bundler.script(pack).encode()
-            self.files[f"packs/{pack.name}.css"] = b"".join(_minify_css(files[sheet]) for sheet in pack.stylesheets)
+            self.files[f"packs/{pack.name}.css"] = b"".join(minify_css(files[sheet]) for sheet in pack.stylesheets)
         for name in modules:
             self.files[name] = self._bundler.module_stub(name).encode()
         for worker in {worker for module in modules.values() for worker in module.workers}:
@@ -120,7 +120,7 @@ class WebVersion:
         return _SCRIPT.sub(lambda found: lines, page)
 
 
-def _minify_css(css: bytes) -> bytes:
+def minify_css(css: bytes) -> bytes:
     """Returns a style sheet for a bundle: without comments, and without blanks beside braces, colons and commas."""
     css = _BLANKS.sub(rb"\1", _COMMENT.sub(b"", css))
     return b" ".join(_COLON.sub(b":", css).split())
