@@ -199,7 +199,7 @@ def test_a_model_and_a_person_play_two_rounds() -> None:
     asyncio.run(asyncio.wait_for(play(), 60))
 
 
-def test_the_page_is_told_why_a_move_is_refused() -> None:
+def test_the_page_gets_the_reason_of_a_refusal() -> None:
     async def ask() -> None:
         toolbox = Toolbox()
         page = ChatPage(toolbox, (await call(toolbox, "new_match", players=2, person="Ann", language="fr")).match)

@@ -47,7 +47,7 @@ class _Handlers:
         self.toolbox = toolbox
 
     async def list_tools(self, context: Any, params: Any) -> types.ListToolsResult:
-        """Return the tools with their schemas; that of the page only to a host that keeps it from models."""
+        """Return the tools with their schemas; that of the page only to a host that hides it from models."""
         shown = [name for name in tools.TOOLS if name != tools.PAGE_TOOL or client_supports_apps(context)]
         return types.ListToolsResult(tools=[_describe_tool(name) for name in shown])
 

@@ -17,7 +17,7 @@ from lastcard.bundle.web_version import minify_css
 from lastcard.text.locale import LANGUAGES
 
 _WEB: Final = Path(__file__).parents[1] / "web"
-_START: Final = "chat/app.js"
+_START: Final = "chat/chatscreen.js"
 _LEFT_OUT: Final = {"guide/lesson.js", "replay/verifydialog.js"}
 """Modules that a table in a chat never loads."""
 _STYLESHEETS: Final = ("ui/theme.css", "ui/base.css")

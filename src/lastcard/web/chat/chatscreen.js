@@ -9,7 +9,7 @@ import { loadGame } from "../game/loading.js";
 import { ChatLine } from "./chatline.js";
 import { Host } from "./host.js";
 
-need(stylesheet("pages/table.css"), stylesheet("chat/app.css"), useTexts("unknown"));
+need(stylesheet("pages/table.css"), stylesheet("chat/chatscreen.css"), useTexts("unknown"));
 
 const HEIGHT_PX = 640;
 /** Where the result of the tool has the key to the person's cards. */
