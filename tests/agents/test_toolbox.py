@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from lastcard import make_bot
+from lastcard.agents import server_table
 from lastcard.agents.game_tables import LocalTable
-from lastcard.agents.server_table import socket_url
+from lastcard.agents.server_table import ServerTable, socket_url
 from lastcard.agents.tool_values import TOOLS, TableResult, object_schema
 from lastcard.agents.toolbox import MAX_MATCHES, Toolbox, result_text
 from lastcard.errors import UsageError
+from lastcard.server.wire.protocol import Refused
 from support.threaded_server import Socket, ThreadedServer, run_threaded_server
 
 
@@ -299,6 +301,27 @@ def test_a_model_and_two_people_play_a_round(served: ThreadedServer) -> None:
         assert {seat.name for seat in shown.view.seats} == {"Ann", "Bo", "Claude"}
         for tool in ("hint", "record"):
             assert not (await toolbox.call(tool, {"match": result.match})).ok
+        await toolbox.close()
+
+    asyncio.run(play())
+
+
+def test_a_move_that_comes_too_fast_is_sent_again(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, token, people = open_table(served, ("Ann",))
+    people[0].send(type="start", level="casual")
+    request, refused = ServerTable._request, [Refused(id=None, code="too-fast", clause=None, text="too fast")] * 2
+
+    async def refuse_twice(table: ServerTable, message: Any) -> Any:
+        return refused.pop() if refused else await request(table, message)
+
+    async def play() -> None:
+        toolbox = Toolbox(served.url)
+        match = str((await call(toolbox, "join", code=code, token=token)).match)
+        await asyncio.to_thread(people[0].receive, "dealt")
+        monkeypatch.setattr(ServerTable, "_request", refuse_twice)
+        monkeypatch.setattr(server_table, "PAUSE_S", 0.01)
+        result = await call(toolbox, "make_move", match=match, move="catch>0")
+        assert not refused and result.outcome is not None and "too fast" not in str(result.outcome.reason)
         await toolbox.close()
 
     asyncio.run(play())

@@ -151,7 +151,7 @@ def test_a_worker_that_is_killed_is_noticed_and_none_is_left() -> None:
             worker.kill()
 
     with pytest.raises(UsageError, match="a worker ended"):
-        run_arena("classic", 2, ["sharp", "random"], 60, 1, workers=2, progress=kill)
+        run_arena("classic", 2, ["sharp", "random"], 2000, 1, workers=2, progress=kill)
     assert active_children() == []
 
 

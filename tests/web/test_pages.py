@@ -60,6 +60,15 @@ LEADERBOARD: list[Answers] = [
 ]
 
 
+TODAY: Answers = {
+    "day": "2026-11-30",
+    "ends": STARTED_MS,
+    "streak": 3,
+    "games": [{"game": game, "table": None, "finished": game == "classic"} for game in GAMES],
+    "tries": [],
+}
+
+
 def fill(site: MockSite, language: str) -> MockSite:
     """All pages, with content."""
     site.set_prefs(language=language)
@@ -67,6 +76,7 @@ def fill(site: MockSite, language: str) -> MockSite:
     site.answers |= {
         "/api/me": {"id": "p1", "name": "Ada", "language": language, "shown": True},
         "/api/me/career": CAREER,
+        "/api/daily": TODAY,
         "/api/me/honors": LEADERBOARD,
         "/api/me/tables": [{"table": "ABC234", "rules": "classic", "turn": "Ada", "yours": True}],
         "/api/matches": lines,

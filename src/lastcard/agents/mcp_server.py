@@ -6,12 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import uvicorn
-from mcp import types
-from mcp.server import Server
-from mcp.server.apps import APP_MIME_TYPE, client_supports_apps
-from mcp.server.stdio import stdio_server
-from mcp.server.transport_security import TransportSecuritySettings
-from mcp.shared.exceptions import MCPError
 from msgspec import to_builtins
 from starlette.applications import Starlette
 
@@ -19,9 +13,19 @@ from lastcard.agents import tool_values as tools
 from lastcard.agents.prompts import describe_view, rules_prompt
 from lastcard.agents.toolbox import Toolbox, result_text
 from lastcard.bundle.chat_page import make_chat_page
-from lastcard.errors import LastcardError
+from lastcard.errors import LastcardError, UsageError
 from lastcard.game.rulesets import GAMES
 from lastcard.text.explanation import explain_ruleset
+
+try:
+    from mcp import types
+    from mcp.server import Server
+    from mcp.server.apps import APP_MIME_TYPE, client_supports_apps
+    from mcp.server.stdio import stdio_server
+    from mcp.server.transport_security import TransportSecuritySettings
+    from mcp.shared.exceptions import MCPError
+except ImportError:
+    raise UsageError("lastcard mcp needs the official SDK: pip install 'lastcard[mcp]'") from None
 
 _INSTRUCTIONS: Final = (
     "Play UNO with exact rules. Begin with new_match (against bots) or join (a table of people), then repeat make_move "

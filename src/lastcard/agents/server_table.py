@@ -31,6 +31,9 @@ from lastcard.session import commands
 
 ANSWER_S: Final = 10.0
 """Seconds for the server's answer to a move, and for its welcome."""
+PAUSE_S: Final = 0.5
+"""Seconds before a move is sent again that came too fast."""
+MAX_SENDS: Final = 10
 _ADDRESS: Final = re.compile(r"http(s?)://([^/\s?#@]+(?:/[^/\s?#]+)*)/?")
 _CODE: Final = re.compile(r"[0-9A-Za-z]{1,40}")
 _TOKEN: Final = re.compile(r"[0-9A-Za-z_-]{1,200}")
@@ -228,8 +231,12 @@ class ServerTable:
         return view.your_turn or ended or may_catch(view)
 
     async def _make_move(self, move: str) -> protocol.Refused | None:
-        """Make a move; return the server's refusal, None if it was made."""
-        answer = await self._request(commands.MakeMove(new_id(), self._match, move))
+        """Make a move; return the server's refusal, None if it was made. A move that comes too fast is sent again."""
+        for number in range(MAX_SENDS):
+            await asyncio.sleep(PAUSE_S if number else 0)
+            answer = await self._request(commands.MakeMove(new_id(), self._match, move))
+            if not isinstance(answer, protocol.Refused) or answer.code != "too-fast":
+                break
         return answer if isinstance(answer, protocol.Refused) else None
 
     async def _request(self, message: commands.MakeMove | protocol.Advise) -> Any:

@@ -37,10 +37,10 @@ TEXT_PARTS: Final = {
     ),
     "me": ("web.me.",),
     "jackpot": (
-        *("effect.", "lever.", "rulecard.", "web.lever."),
-        *(f"event.{name}" for name in ("lever", "performed", "rule", "threw")),
+        *("effect.", "lever.", "rulecard.", "web.lever.", "prompt.bury", "prompt.streak"),
+        *(f"event.{name}" for name in ("buried", "lever", "performed", "rule", "threw")),
     ),
-    "notice": ("web.notice.", "web.tip.", "web.net.ended."),
+    "notice": ("web.notice.", "web.tip.", "web.net.ended.", "web.net.hurried", "web.net.queue"),
     "options": ("option.", "rules.line", "rules.options.weights", "prompt.write.how"),
     "program": ("web.program.",),
     "privacy": ("web.privacy.",),

@@ -7,7 +7,6 @@ import sys
 
 from lastcard.cli.command import interrupt_on_signals
 from lastcard.cli.version import installed_version
-from lastcard.errors import UsageError
 
 EXAMPLES = (
     "lastcard mcp",
@@ -34,16 +33,11 @@ def run(args: argparse.Namespace) -> int:
     """Serve until the client, or a stop signal, ends it."""
     import asyncio
 
-    interrupt_on_signals()
-    try:
-        from lastcard.agents import mcp_server
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "mcp":
-            raise
-        raise UsageError("lastcard mcp needs the official SDK: pip install 'lastcard[mcp]'") from None
+    from lastcard.agents import mcp_server
     from lastcard.agents.server_table import socket_url
     from lastcard.agents.toolbox import Toolbox
 
+    interrupt_on_signals()
     if args.server is not None:
         socket_url(args.server, "A")
     toolbox = Toolbox(args.server)

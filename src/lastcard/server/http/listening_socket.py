@@ -29,7 +29,21 @@ _SOCKET_MODE: Final = 0o660
 _SUB_PATH: Final = re.compile(r"(?:/[A-Za-z0-9~_-][A-Za-z0-9.~_-]*)+")
 _OWN_PATHS: Final = frozenset(
     (
-        *("t", "tv", "me", "matches", "match", "rules", "about", "privacy", "program", "admin", "daily", "puzzles"),
+        *(
+            "t",
+            "tv",
+            "me",
+            "matches",
+            "match",
+            "rules",
+            "about",
+            "privacy",
+            "program",
+            "admin",
+            "daily",
+            "duplicate",
+            "puzzles",
+        ),
         *("web", "service.js", "llms.txt", "away.js", "qr", "api", "ws", "healthz", "readyz", "metrics"),
     )
 )
