@@ -10,7 +10,8 @@ from typing import Final
 from support.mock_site import WEB
 
 LAYERS: Final = (
-    *("bindings", "ui", "net", "cards", "localtable", "motion", "replay", "guide", "game", "lobby", "offline", "pages"),
+    *("bindings", "ui", "net", "cards", "localtable", "motion", "replay", "guide", "game", "lobby", "chat"),
+    *("offline", "pages"),
 )
 """From the lowest up."""
 _IMPORT: Final = re.compile(r'(?:\bfrom |\bimport |\bimport\()"(\.[^"]+)"')
@@ -23,8 +24,11 @@ def imports(file: Path) -> set[Path]:
 
 
 MODULES: Final = {file.relative_to(WEB): imports(file) for file in sorted(WEB.rglob("*.js"))}
-ENTRIES: Final = {Path("pages", "main.js"), Path("offline", "serviceworker.js"), Path("net", "outageworker.js")}
-"""Entry points: the page begins with one, service workers of a site and of a server with the others."""
+ENTRIES: Final = {
+    *(Path("pages", "main.js"), Path("chat", "chatscreen.js")),
+    *(Path("offline", "serviceworker.js"), Path("net", "outageworker.js")),
+}
+"""Entry points: the page and the table inside a chat begin with two, service workers of a site and a server with others."""
 TYPES: Final = Path("net", "protocol.js")
 """Only types: it is ``protocol.d.ts``."""
 
