@@ -28,7 +28,7 @@ ENTRIES: Final = {
     *(Path("pages", "main.js"), Path("chat", "chatscreen.js")),
     *(Path("offline", "serviceworker.js"), Path("net", "outageworker.js")),
 }
-"""Entry points: the page and the table inside a chat begin with two, service workers of a site and a server with others."""
+"""Entry points: of the page, of the table inside a chat, and of the service workers of a site and of a server."""
 TYPES: Final = Path("net", "protocol.js")
 """Only types: it is ``protocol.d.ts``."""
 
