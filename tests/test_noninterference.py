@@ -13,6 +13,7 @@ from collections import Counter
 import pytest
 
 from lastcard.agents import AgentSeat, describe_view
+from lastcard.agents.agent_seat import MAX_TRIES
 from lastcard.agents.game_tables import MODEL_SEAT, LocalTable
 from lastcard.agents.prompts import FORMATS
 from lastcard.agents.toolbox import Toolbox, result_text
@@ -70,7 +71,7 @@ def test_texts_for_models_hide_what_is_hidden(layout: str) -> None:
                 for one in (table, resample_hidden(table, viewer, rng)):
                     match.round = one
                     seat = AgentSeat(match, viewer)
-                    outcomes = [seat.answer(text) for text in ("B9", "Wx", "catch>1", "what?")[: seat.max_tries - 1]]
+                    outcomes = [seat.answer(text) for text in ("B9", "Wx", "catch>1", "what?")[: MAX_TRIES - 1]]
                     read.append((describe_view(seat.view(), layout), outcomes))
                 assert read[0] == read[1]
                 texts[read[0][0]] += 1
@@ -100,7 +101,7 @@ def test_tools_for_models_hide_what_is_hidden() -> None:
                         ("table_page", {"key": "guessed"}),
                     ]
                     shown = [asyncio.run(toolbox.call(tool, {"match": "match", **more})) for tool, more in calls]
-                    table._seat._tries = 0
+                    table._seat._bad_answers.forget()
                     results.append([(each, result_text(each)) for each in shown])
                 assert results[0] == results[1]
                 compared += 1

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lastcard.agents.agent_view import AgentView, LegalMove, view_match
-from lastcard.agents.answers import parse_answer
+from lastcard.agents.answers import Answer, parse_answer
 from lastcard.bots.registry import make_bot
 from lastcard.errors import IllegalMove, NotationError, UsageError
 from lastcard.game.moves import CALLS, parse_move
@@ -41,6 +41,37 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """Number of bad answers after which a bot moves; None if no answer is due."""
 
 
+class BadAnswers:
+    """Counts the bad answers of a model in a row on its turn.
+
+    Args:
+        most: number of them after which a bot moves.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._count = most, 0
+
+    def forget(self) -> None:
+        """Begin to count again, because a move was made."""
+        self._count = 0
+
+    def refuse(self, view: AgentView, outcome: Outcome) -> Outcome | None:
+        """Count an answer; return its outcome with the legal moves, None if a bot must move."""
+        if not view.your_turn:
+            return replace(outcome, legal=view.legal)
+        self._count += 1
+        if self._count < self._most:
+            return replace(outcome, legal=view.legal, tries_left=self._most - self._count)
+        self._count = 0
+        return None
+
+
+def ask_again(answer: Answer) -> Outcome:
+    """Returns the outcome of an answer in which no single move was found."""
+    reason = answer.problem or f"several moves fit: {', '.join(answer.fits)}; name one of them"
+    return Outcome(status="unclear", reason=reason, fits=answer.fits)
+
+
 class SeatNarrator(Narrator):
     """A narrator that names players by their seats, because names are texts of other people."""
 
@@ -68,11 +99,11 @@ class AgentSeat:
     def __init__(self, match: Match, seat: int, language: str = "en", *, max_tries: int = MAX_TRIES) -> None:
         if max_tries < 1:
             raise UsageError(f"a model has at least one try, not {max_tries!r}")
-        self.match, self.seat, self.language, self.max_tries = match, seat, language, max_tries
+        self.match, self.seat, self.language = match, seat, language
         self.narrator = SeatNarrator(match, catalog(language))
         """Narrator that names players by their seats."""
         self._bot = make_bot(FALLBACK_BOT, match.seed, seat)
-        self._tries = 0
+        self._bad_answers = BadAnswers(max_tries)
         self.illegal = 0
         """Number of illegal moves so far."""
         self.unclear = 0
@@ -94,15 +125,14 @@ class AgentSeat:
         answer = parse_answer(text, view)
         if answer.move is None:
             self.unclear += 1
-            reason = answer.problem or f"several moves fit: {', '.join(answer.fits)}; name one of them"
-            return self._refuse(view, Outcome(status="unclear", reason=reason, fits=answer.fits))
+            return self._refuse(view, ask_again(answer))
         try:
             self.match.do(self.seat, answer.move)
         except (IllegalMove, NotationError) as error:
             self.illegal += 1
             return self._refuse(view, self._explain(answer.move, error))
         if parse_move(answer.move).verb not in CALLS:
-            self._tries = 0
+            self._bad_answers.forget()
         return Outcome(status="done", move=answer.move)
 
     def _explain(self, move: str, error: IllegalMove | NotationError) -> Outcome:
@@ -113,13 +143,10 @@ class AgentSeat:
 
     def _refuse(self, view: AgentView, outcome: Outcome) -> Outcome:
         """Return a refusal with the legal moves; on the last try make the bot's move."""
-        if not view.your_turn:
-            return replace(outcome, legal=view.legal)
-        self._tries += 1
-        if self._tries < self.max_tries:
-            return replace(outcome, legal=view.legal, tries_left=self.max_tries - self._tries)
+        refused = self._bad_answers.refuse(view, outcome)
+        if refused is not None:
+            return refused
         move = self._bot.choose(self.match.round.view(self.seat))
         self.match.do(self.seat, move)
-        self._tries = 0
         self.substituted += 1
         return replace(outcome, status="substituted", move=str(move))

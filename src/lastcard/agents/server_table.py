@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from lastcard.agents.agent_seat import FALLBACK_BOT, MAX_TRIES, Outcome
+from lastcard.agents.agent_seat import FALLBACK_BOT, MAX_TRIES, BadAnswers, Outcome, ask_again
 from lastcard.agents.agent_view import AgentView, make_view
 from lastcard.agents.answers import parse_answer
 from lastcard.agents.game_tables import MAX_EVENTS, may_catch
@@ -75,7 +75,7 @@ class ServerTable:
         self._chat: list[tuple[str, str]] = []
         self._answers: dict[str, asyncio.Future[protocol.Refused | protocol.SeatObservation | None]] = {}
         self._changed = asyncio.Event()
-        self._tries = 0
+        self._bad_answers = BadAnswers(MAX_TRIES)
         self._bot = make_bot(FALLBACK_BOT, key.token.encode())
         self.substituted = 0
         """Number of moves so far that a bot made."""
@@ -196,12 +196,11 @@ class ServerTable:
         view = self.view()
         answer = parse_answer(text, view)
         if answer.move is None:
-            reason = answer.problem or f"several moves fit: {', '.join(answer.fits)}; name one of them"
-            return await self._refuse(view, Outcome(status="unclear", reason=reason, fits=answer.fits))
+            return await self._refuse(view, ask_again(answer))
         refused = await self._make_move(answer.move)
         if refused is None:
             if parse_move(answer.move).verb not in CALLS:
-                self._tries = 0
+                self._bad_answers.forget()
             return Outcome(status="done", move=answer.move)
         outcome = Outcome(status="illegal", move=answer.move, reason=quote(refused.text), clause=refused.clause)
         return await self._refuse(self.view(), outcome)
@@ -255,12 +254,9 @@ class ServerTable:
 
     async def _refuse(self, view: AgentView, outcome: Outcome) -> Outcome:
         """Return a refusal with the legal moves; on the last try make the move of a bot."""
-        if not view.your_turn:
-            return replace(outcome, legal=view.legal)
-        self._tries += 1
-        if self._tries < MAX_TRIES:
-            return replace(outcome, legal=view.legal, tries_left=MAX_TRIES - self._tries)
-        self._tries = 0
+        refused = self._bad_answers.refuse(view, outcome)
+        if refused is not None:
+            return refused
         observation = await self._request(protocol.Advise(new_id(), here=True))
         if isinstance(observation, protocol.SeatObservation) and self._public is not None and self._mine is not None:
             move = str(self._bot.choose(_seat_view(self._public, self._mine, observation)))
