@@ -134,6 +134,12 @@ def constants() -> list[Constant]:
         Constant("DAILY_SEATS", daily_deal.DAILY_SEATS),
         Constant("PERSON_SEAT", daily_deal.PERSON_SEAT, "The seat of the person in a daily deal."),
         Constant("ONE_ROUND", daily_deal.ONE_ROUND, "What the rules of a daily deal add to those of its game."),
+        Constant(
+            "SHARE_SIGNS",
+            daily_deal.SHARE_SIGNS,
+            "How moves look in the line to share; calls and catches have no sign.",
+            "Readonly<Record<string, string>>",
+        ),
         Constant("MASTER_LEVEL", master_run.MASTER_LEVEL, "The level that a result of a daily deal is compared with."),
         # A table on the device.
         Constant("DEFAULT_SETTINGS", table_settings.Settings()),

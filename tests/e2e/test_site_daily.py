@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from lastcard.analysis.master_run import measure_luck, run_master
+from lastcard.analysis.master_run import measure_person_luck, run_master
 from lastcard.bots.registry import make_bots
 from lastcard.formats.record_files import Record
 from lastcard.formats.replay import replay, start_match
@@ -77,7 +77,7 @@ def test_a_try_offline(browser: Browser, static_host: StaticHost, screen: dict[s
         check_bots(record)
         dealt = new_daily_match("2031-03-30", "all-wild", record.players)
         assert (dealt.seed, dealt.rules, dealt.host) == (record.seed, record.rules, record.host)
-        assert found["luck"] == pytest.approx(measure_luck(list(replay(record))[-1][0]))
+        assert found["luck"] == pytest.approx(measure_person_luck(list(replay(record))[-1][0]))
         assert found["master"] == pytest.approx(msgspec.to_builtins(run_master(dealt)))
 
 

@@ -50,7 +50,7 @@ class ChatTable:
 
     def __init__(self, match: Match, seats: Sequence[SeatInfo], language: str) -> None:
         self.key = new_id()
-        """Secret of the page: whoever has it sees the person's cards."""
+        """Secret of the page: anybody who has it sees the person's cards."""
         self.seat = next((seat for seat, info in enumerate(seats) if info.player == PERSON), None)
         """The seat of the person; None if they watch."""
         self._match, self._seats = match, tuple(seats)

@@ -36,9 +36,9 @@ def run_master(match: Match) -> MasterRun:
         match.do(seat, move)
         moves += seat == PERSON_SEAT
     round_, won = match.round, PERSON_SEAT in (match.winners or ())
-    return MasterRun(won, len(round_.hand(PERSON_SEAT)), round_.held[PERSON_SEAT], moves, measure_luck(match))
+    return MasterRun(won, len(round_.hand(PERSON_SEAT)), round_.held[PERSON_SEAT], moves, measure_person_luck(match))
 
 
-def measure_luck(match: Match) -> float:
+def measure_person_luck(match: Match) -> float:
     """Returns the luck of the person in a finished daily deal, in rounds won."""
     return make_report(match, threads=1).accounts[PERSON_SEAT].luck.value

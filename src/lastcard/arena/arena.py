@@ -16,7 +16,7 @@ from lastcard.arena.decision_times import TimeHistogram
 from lastcard.arena.journal import Journal, find_seed
 from lastcard.arena.share_chart import draw_shares
 from lastcard.arena.standings import CrossTable, Entry, make_cross_table, make_entries
-from lastcard.arena.task_distribution import MAX_WORKERS, count_cores
+from lastcard.arena.task_distribution import MAX_WORKERS, count_cores, put_in_order
 from lastcard.bots.base import ATTENTIVE, Behavior
 from lastcard.bots.own_bots import BotSource
 from lastcard.game.numbers import require_int
@@ -140,20 +140,17 @@ def run_arena(
         known = frozenset(stored)
         missing = (number for number in range(rounds) if number not in known)
         with closing(plan.play_all(missing, workers, executor)) as played:
-            deals = tuple(_play_until(_in_order(rounds, stored, played, journal), comparison, progress))
+            deals = tuple(_play_until(put_in_order(_save(played, journal), stored), comparison, progress))
     verdict = None if comparison is None else comparison.judge()
     return ArenaResult(plan, deals, make_entries(plan, deals), make_cross_table(plan, deals), verdict)
 
 
-def _in_order(rounds: int, stored: dict[int, Deal], played: Iterator[Deal], journal: Journal | None) -> Iterator[Deal]:
-    """Yields the deals by number, those stored and those played in any order, which are also saved."""
-    for number in range(rounds):
-        while number not in stored:
-            deal = next(played)
-            stored[deal.number] = deal
-            if journal is not None:
-                journal.add(deal)
-        yield stored.pop(number)
+def _save(played: Iterator[Deal], journal: Journal | None) -> Iterator[tuple[int, Deal]]:
+    """Yields deals with their numbers, saved if there is a journal."""
+    for deal in played:
+        if journal is not None:
+            journal.add(deal)
+        yield deal.number, deal
 
 
 def _play_until(

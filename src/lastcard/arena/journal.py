@@ -26,9 +26,8 @@ _DECODE_ERRORS: Final = (msgspec.MsgspecError, ValueError, LookupError, Recursio
 """The errors of reading an invalid line."""
 _LINE_ENDS: Final = (b"\n", b"\r")
 """The line ends, as in ``normalize_text``."""
-
-
 _TIMES_KEY: Final = b',"clocks":'
+"""What separates the rounds of a deal from its times."""
 
 
 class _Line(msgspec.Struct):

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import ceil
 from typing import Final
 
-from lastcard.arena.task_distribution import MAX_WORKERS, count_cores, run_tasks
+from lastcard.arena.task_distribution import MAX_WORKERS, count_cores, put_in_order, run_tasks
 from lastcard.bots.base import choose_move, list_turn_moves, swaps_hands
 from lastcard.bots.evaluation import MEASURE_CONFIG, MoveEvaluator
 from lastcard.bots.move_reasons import Reason, find_reason
@@ -151,32 +151,21 @@ def search_rounds(
     workers = count_cores() if workers is None else require_int("the number of workers", workers, 1, MAX_WORKERS)
     themes: Counter[str] = Counter()
     grades: Counter[int] = Counter()
-    for found in _in_order(run_tasks(find_puzzles, tasks, workers)):
-        new = [
-            puzzle
-            for puzzle in sorted(found, key=lambda puzzle: puzzle.grade)
-            if themes[puzzle.theme] < ceil(count * _THEME_SHARE)
-            and grades[puzzle.grade] < ceil(count * _GRADE_SHARES[puzzle.grade])
-        ][: min(_MAX_PER_ROUND, count - themes.total())]
-        for puzzle in new:
-            themes[puzzle.theme] += 1
-            grades[puzzle.grade] += 1
-            progress(1)
-            yield puzzle
-        if themes.total() == count:
-            return
-
-
-def _in_order(answers: Generator[RoundPuzzles, None, None]) -> Iterator[list[Puzzle]]:
-    """Yield the puzzles of rounds in the order of their numbers, and end the search with the iterator."""
-    waiting: dict[int, list[Puzzle]] = {}
-    following = 0
-    with closing(answers):
-        for number, found in answers:
-            waiting[number] = found
-            while following in waiting:
-                yield waiting.pop(following)
-                following += 1
+    with closing(run_tasks(find_puzzles, tasks, workers)) as answers:
+        for found in put_in_order(answers, {}):
+            new = [
+                puzzle
+                for puzzle in sorted(found, key=lambda puzzle: puzzle.grade)
+                if themes[puzzle.theme] < ceil(count * _THEME_SHARE)
+                and grades[puzzle.grade] < ceil(count * _GRADE_SHARES[puzzle.grade])
+            ][: min(_MAX_PER_ROUND, count - themes.total())]
+            for puzzle in new:
+                themes[puzzle.theme] += 1
+                grades[puzzle.grade] += 1
+                progress(1)
+                yield puzzle
+            if themes.total() == count:
+                return
 
 
 def find_puzzles(task: PuzzleTask) -> RoundPuzzles:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
 from functools import lru_cache
@@ -74,6 +74,19 @@ def run_tasks(
     else:
         with WorkerProcesses(len(first)) as processes:
             yield from _distribute(function, warm_up, chunks, processes, len(first))
+
+
+def put_in_order(numbered: Iterable[tuple[int, Result]], known: Mapping[int, Result]) -> Iterator[Result]:
+    """Yield results by their numbers from 0: those that are known, and those that come in any order."""
+    coming, waiting, number = iter(numbered), dict(known), 0
+    while True:
+        while number in waiting:
+            yield waiting.pop(number)
+            number += 1
+        found = next(coming, None)
+        if found is None:
+            return
+        waiting[found[0]] = found[1]
 
 
 def _run_task(function: Callable[[Task], Result], task: Task) -> Result:

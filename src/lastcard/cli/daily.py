@@ -40,20 +40,22 @@ def run(args: argparse.Namespace) -> int:
         return 0
     terminal.write("", *_compare(match, texts))
     streak = read_streak(day)
-    terminal.write(*[texts.text("web.daily.streak", n=streak)] * (streak > 1), "", share_text(texts, day, match))
+    if streak > 1:
+        terminal.write(texts.text("web.daily.streak", n=streak))
+    terminal.write("", share_text(texts, day, match))
     return 0
 
 
 def _compare(match: Match, texts: Catalog) -> list[str]:
     """Returns the person's result, that of a master, and both without luck."""
-    from lastcard.analysis.master_run import measure_luck, run_master
+    from lastcard.analysis.master_run import measure_person_luck, run_master
     from lastcard.game.daily_deal import PERSON_SEAT
     from lastcard.match.match import Match
     from lastcard.terminal.daily_client import person_moves, result_text
 
     won, moves = PERSON_SEAT in (match.winners or ()), len(person_moves(match))
     run = run_master(Match(match.rules, match.players, seed=match.seed, host=match.record().host))
-    luck = {"mine": won - measure_luck(match), "theirs": run.won - run.luck}
+    luck = {"mine": won - measure_person_luck(match), "theirs": run.won - run.luck}
     fair = {name: f"{100 * min(1, max(0, worth)):.0f}%" for name, worth in luck.items()}
     return [
         result_text(texts, "web.daily", won=won, moves=moves, points=match.round.held[PERSON_SEAT]),

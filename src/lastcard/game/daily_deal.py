@@ -1,4 +1,4 @@
-"""Daily deals: their rules, days and streaks, and the secret of a deal that no server keeps.
+"""Daily deals: their rules, days and streaks, and the secret of a deal without a server.
 
 A day is one of UTC by the clock of the server or the device, written as in ``2026-11-30``: no time zone matters.
 """
@@ -17,6 +17,8 @@ PERSON_SEAT: Final = 0
 """The seat of the person; bots have the others."""
 ONE_ROUND: Final = "+match_mode=single_round"
 """What the rules of a daily deal add to those of its game."""
+SHARE_SIGNS: Final = {"play": "🟩", "draw": "🟨", "pass": "🟨", "challenge": "🟪", "accept": "🟥"}
+"""How moves look in the line to share, which shows no card, by their verbs; calls and catches have no sign."""
 _DAY: Final = timedelta(days=1)
 
 

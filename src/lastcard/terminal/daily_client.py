@@ -14,7 +14,15 @@ from lastcard.bots.registry import make_bots
 from lastcard.errors import UsageError, suggest
 from lastcard.formats.record_files import read_record
 from lastcard.formats.replay import replay, start_match
-from lastcard.game.daily_deal import DAILY_LEVEL, DAILY_SEATS, ONE_ROUND, PERSON_SEAT, count_streak, daily_secret
+from lastcard.game.daily_deal import (
+    DAILY_LEVEL,
+    DAILY_SEATS,
+    ONE_ROUND,
+    PERSON_SEAT,
+    SHARE_SIGNS,
+    count_streak,
+    daily_secret,
+)
 from lastcard.game.rulesets import GAMES
 from lastcard.game.seeds import mix_seed
 from lastcard.match.match import Match
@@ -27,8 +35,6 @@ from lastcard.terminal.match_setup import BOT_NAMES
 from lastcard.terminal.saves import check_save_path, lock_match, save_match
 from lastcard.text.locale import Catalog
 
-_SIGNS: Final = {"play": "🟩", "draw": "🟨", "pass": "🟨", "challenge": "🟪", "accept": "🟥"}
-"""How moves look in the line to share, which shows no card; calls and catches have no sign."""
 _TRY_FILE: Final = re.compile(r"(\d{4}-\d\d-\d\d)-([\w-]+)")
 _KINDS: Final = ["", *[DAILY_LEVEL] * (DAILY_SEATS - 1)]
 
@@ -122,5 +128,5 @@ def share_text(texts: Catalog, day: str, match: Match) -> str:
     """Returns what a person shares: the result, and a sign for each of their moves, which shows no card."""
     moves, won = person_moves(match), PERSON_SEAT in (match.winners or ())
     result = result_text(texts, "web.daily.line", won=won, moves=len(moves), points=match.round.held[PERSON_SEAT])
-    signs = "".join(_SIGNS.get(verb, "") for verb in moves) + "🏆" * won
+    signs = "".join(SHARE_SIGNS.get(verb, "") for verb in moves) + "🏆" * won
     return "\n".join([f"Last Card · {texts.text(f'game.{match.rules.game}')} · {day}", result, signs])

@@ -129,7 +129,7 @@ class DuplicatePage(Struct, frozen=True):
     started: bool
     finished: bool
     mine: bool
-    """Whether the caller may start it: they opened it, or whoever did is erased."""
+    """Whether the caller may start it: they opened it, or its host is erased."""
     promise: str
     """SHA-256 of the secret of all deals."""
     secret: str | None

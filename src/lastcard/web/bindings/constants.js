@@ -102,6 +102,10 @@ export const DAILY_SEATS = 4;
 export const PERSON_SEAT = 0;
 /** What the rules of a daily deal add to those of its game. */
 export const ONE_ROUND = "+match_mode=single_round";
+/** How moves look in the line to share; calls and catches have no sign. @type {Readonly<Record<string, string>>} */
+export const SHARE_SIGNS = {
+  play: "\ud83d\udfe9", draw: "\ud83d\udfe8", pass: "\ud83d\udfe8", challenge: "\ud83d\udfea", accept: "\ud83d\udfe5",
+};
 /** The level that a result of a daily deal is compared with. */
 export const MASTER_LEVEL = "master";
 export const DEFAULT_SETTINGS = {

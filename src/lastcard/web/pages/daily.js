@@ -1,5 +1,6 @@
 /** The deal of the day: a try at each game, the results of everybody, a calendar, and a line to share. */
 
+import { SHARE_SIGNS } from "../bindings/constants.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { playIcon } from "../ui/icons.js";
@@ -13,6 +14,7 @@ import { isolated, percent, t, useTexts } from "../ui/texts.js";
 import { get, post } from "../net/api.js";
 import { introduce } from "../net/me.js";
 import { avatar } from "../cards/art.js";
+import { DAY_MS, dayOf } from "../offline/streak.js";
 
 /** @import { DailyGame, DailyLine, DailyPage, DailyStandings, DailyTry, Replay } from "../net/protocol.js" */
 /** @import { Highlight } from "../localtable/highlights.js" */
@@ -21,14 +23,11 @@ import { avatar } from "../cards/art.js";
 need(useTexts("daily"), useTexts("after"), stylesheet("pages/daily.css"), stylesheet("pages/leaderboard.css"), stylesheet("cards/art.css"));
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const WEEKS_SHOWN = 5;
 /** The number of results shown, besides one's own. */
 const BEST = 10;
 /** The time between two questions for the run of the master, which takes some seconds. */
 const MASTER_WAIT_MS = 2000;
-/** How moves look in the line to share: a play, a draw, an answer; calls and catches have no sign. */
-const SIGNS = { play: "🟩", draw: "🟨", pass: "🟨", challenge: "🟪", accept: "🟥" };
 
 /** @returns {Promise<Page>} */
 export async function page() {
@@ -153,7 +152,7 @@ async function sharedText({ day, game }, mine) {
   /** @type {Replay} */
   const { rounds } = await get(`/api/matches/${mine.match}/replay`);
   const own = rounds.at(-1)?.steps.filter(({ seat }) => seat === 0) ?? [];
-  const signs = own.map(({ move }) => SIGNS[/** @type {keyof typeof SIGNS} */ (/^[A-Z]/.test(move) ? "play" : move.split(">")[0])] ?? "").join("");
+  const signs = own.map(({ move }) => SHARE_SIGNS[/^[A-Z]/.test(move) ? "play" : move.split(">")[0]] ?? "").join("");
   const title = `Last Card · ${t(`game.${game}`)} · ${day}`;
   const text = [title, resultText(ANYBODYS, mine), signs + (mine.won ? "🏆" : "")].join("\n");
   return { signs, link: { url: new URL(at("/daily"), location.origin).href, title, text } };
@@ -165,7 +164,7 @@ function calendar({ day, tries }) {
   const days = Array.from({ length: 7 * WEEKS_SHOWN }, (_, i) => new Date(now - (7 * WEEKS_SHOWN - 1 - i) * DAY_MS));
   const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeZone: "UTC" });
   const item = (/** @type {Date} */ date) => {
-    const state = stateOf(tries, date.toISOString().slice(0, 10));
+    const state = stateOf(tries, dayOf(date.getTime()));
     return h("li", { class: state }, h("span", { "aria-hidden": "true" }, String(date.getUTCDate())), h("span", { class: "visually-hidden" }, t(`web.daily.day.${state}`, { day: format.format(date) })));
   };
   return h("section", { class: "panel stack" }, h("h2", null, t("web.daily.calendar")), h("ol", { class: "daily-days" }, days.map(item)));

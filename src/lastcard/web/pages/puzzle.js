@@ -10,7 +10,8 @@ import { prefs } from "../ui/prefs.js";
 import { Controls } from "../replay/controls.js";
 import { ReplaySession } from "../replay/replaysession.js";
 import { readPuzzles } from "../offline/store.js";
-import { dailyIndex, idOf, readPuzzleFile, today } from "./puzzlefile.js";
+import { dayOf } from "../offline/streak.js";
+import { dailyIndex, idOf, readPuzzleFile } from "./puzzlefile.js";
 import { countAnswer, goToNext, progress } from "./puzzleprogress.js";
 import { PuzzleSession } from "./puzzlesession.js";
 
@@ -47,8 +48,8 @@ const archive = () => load(import("../localtable/archive.js"));
 async function findTask(id) {
   const puzzles = await readPuzzleFile();
   const isDaily = id === "daily";
-  const puzzle = puzzles[isDaily ? dailyIndex(puzzles.length, today()) : Number(id) - 1];
-  if (puzzle) return taskOf(puzzle, isDaily ? today() : "");
+  const puzzle = puzzles[isDaily ? dailyIndex(puzzles.length, dayOf()) : Number(id) - 1];
+  if (puzzle) return taskOf(puzzle, isDaily ? dayOf() : "");
   const own = (await readPuzzles()).find((each) => each.id === id);
   return own ? ownTask(own) : null;
 }

@@ -3,12 +3,12 @@
 import { PUZZLE_FIRST_DAY, PUZZLE_STRIDE } from "../bindings/constants.js";
 import { gameOf } from "../bindings/rulename.js";
 import { once } from "../ui/resources.js";
+import { DAY_MS } from "../offline/streak.js";
 
 /** @import { Puzzle } from "../localtable/puzzles.js" */
 
 /** The hex digits of the seed of a match of people; other seeds are numbers. */
 const SEED_DIGITS = 64;
-const DAY_MS = 24 * 3600 * 1000;
 
 /** Returns all puzzles; loaded on first use. */
 export const readPuzzleFile = once(async () => {
@@ -36,9 +36,6 @@ function parsePuzzle(line) {
 
 /** Returns a move in a list that blanks separate. @param {string} word such as `throw_R5` */
 const moveOf = (word) => word.replace("_", " ");
-
-/** The day in UTC, such as `2026-11-30`. */
-export const today = () => new Date().toISOString().slice(0, 10);
 
 /** Returns the index of the puzzle of a day. @param {number} count @param {string} day */
 export function dailyIndex(count, day) {

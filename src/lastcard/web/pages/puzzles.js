@@ -9,7 +9,7 @@ import { titledPage } from "../ui/router.js";
 import { isolated, number, t, useTexts } from "../ui/texts.js";
 import { deletePuzzle, readPuzzles } from "../offline/store.js";
 import { puzzlePage } from "./puzzle.js";
-import { today } from "./puzzlefile.js";
+import { dayOf } from "../offline/streak.js";
 import { goToNext, progress, wanted } from "./puzzleprogress.js";
 
 export { makeOwnPuzzle } from "./ownpuzzles.js";
@@ -40,7 +40,7 @@ function choice() {
   const any = { value: "", text: t("web.puzzles.any") };
   const games = GAMES.map((game) => ({ value: game, text: t(`game.${game}`) }));
   const themes = PUZZLE_THEMES.map((theme) => ({ value: theme, text: t(`web.puzzles.theme.${theme}`) }));
-  const isDone = progress().day === today();
+  const isDone = progress().day === dayOf();
   return h(
     "section",
     { class: "panel stack" },
