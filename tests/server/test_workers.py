@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 from unittest.mock import patch
@@ -15,12 +15,15 @@ from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.parts import Note
 from lastcard.server.wire.protocol import Dealt, Done, Moved, NotePosted, Refused, Say, TableChanged, Welcome
-from lastcard.server.wire.worker_bus import Bus, NoteSaid, announce
+from lastcard.server.wire.worker_bus import NoteSaid, announce
 from lastcard.session.commands import Sit, Start
+from lastcard.session.hosting import new_duplicate_table
 from lastcard.session.table_settings import Settings
-from lastcard.session.table_state import NOBODY
+from lastcard.session.table_state import NOBODY, DuplicateTable
 from lastcard.session.table_state import Person as Named
+from lastcard.session.turn_clock import PACES
 from support.fakes import (
+    LoopbackBus,
     MemoryStore,
     Person,
     ProgramClient,
@@ -31,36 +34,6 @@ from support.fakes import (
     open_registry,
     playing_table,
 )
-
-MAX_ANNOUNCEMENTS = 1000
-"""Announcements of a test, beyond which workers answer each other without end."""
-
-
-class LoopbackBus:
-    """A bus between workers of one loop; announcements may be dropped or doubled. It ends a storm of announcements."""
-
-    def __init__(self) -> None:
-        self.members: list[tuple[object, Callable[[str, bytes], None]]] = []
-        self.is_deaf = False
-        self.published = 0
-
-    def member(self) -> Any:
-        """A worker's end."""
-        bus = self
-
-        class End(Bus):
-            def publish(self, topic: str, data: bytes) -> None:
-                bus.published += 1
-                bus.is_deaf = bus.is_deaf or bus.published > MAX_ANNOUNCEMENTS
-                for member, callback in bus.members:
-                    if member is not self and not bus.is_deaf:
-                        for _ in range(2):
-                            asyncio.get_running_loop().call_soon(callback, topic, data)
-
-            def subscribe(self, callback: Callable[[str, bytes], None]) -> None:
-                bus.members.append((self, callback))
-
-        return End()
 
 
 async def let_announcements_through() -> None:
@@ -388,3 +361,49 @@ async def test_the_match_on_the_table_forgets_a_name_on_every_worker(cleo: Perso
         for one in (table, bob.table):
             assert one.play is not None and one.play.log.row.persons == {ada.id}
         assert ada.last(Dealt).game.players == cleo.last(Dealt).game.players == ("Ada", NOBODY)
+
+
+# --- tables that go on without people -----------------------------------------------------------------------
+
+
+async def begin_elsewhere(here: TableRegistry, there: TableRegistry) -> tuple[LiveTable, LiveTable, Person]:
+    """A table of a duplicate match on both workers: a person sits at it here, and there, where nobody is, it begins."""
+    ada = Person("Ada")
+    part = DuplicateTable("ABC234", 1, 2, "5a" * 32)
+    settings = Settings(rules="classic", seats=2, pace="relaxed")
+    table = await here.add(new_duplicate_table(Named(ada.id, "Ada"), settings, "casual", part))
+    await ada.join_and_sit(table, 0)
+    other = await there.find(table.code)
+    assert other is not None
+    await other.start_duplicate()
+    return table, other, ada
+
+
+async def test_a_worker_without_people_does_not_play_for_those_of_another() -> None:
+    """A person who thinks longer than the table waits for a disconnected one still moves for themselves."""
+    async with two_workers() as (store, _, here, there):
+        table, other, ada = await begin_elsewhere(here, there)
+        await asyncio.sleep(10)
+        for _ in range(3):
+            assert table.play is not None
+            while table.play.match.round.turn != 0:
+                await asyncio.sleep(1)
+            before = len(store.log[table.play.id])
+            await asyncio.sleep(PACES["relaxed"].absent + 10)
+            assert len(store.log[table.play.id]) == before, "nobody has moved for her"
+            assert not any(told.seats[0].standin for told in (other.describe(), ada.last(TableChanged).table))
+            await make_first_move(table, ada)
+            await let_announcements_through()
+            assert not other.is_behind(table.play.id, before + 1)
+
+
+async def test_a_worker_goes_on_with_a_table_whose_people_were_on_a_silent_one() -> None:
+    """A worker that has the table plays it to its end, even if it is the only one left."""
+    async with two_workers() as (_, bus, here, there):
+        _, other, _ = await begin_elsewhere(here, there)
+        await asyncio.sleep(10)
+        bus.members.clear()
+        await here.close()
+        await asyncio.sleep(1000)
+        assert other.state.duplicate is not None
+        assert (other.state.duplicate.deal, other.state.phase) == (2, "over")

@@ -25,37 +25,43 @@ from lastcard.server.table import duplicate_director
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.session_storage import restore_state
 from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.wire.worker_bus import open_bus
-from lastcard.session import commands, table_bots, table_session
+from lastcard.server.wire.worker_bus import Bus
+from lastcard.session import commands, table_bots, table_session, turn_clock
 from lastcard.session.table_settings import WantedSettings
 from lastcard.session.table_state import CommandError, Person
 from server.http.test_history import ANN, BO, as_
 from server.http.test_history import any_store as any_store
 from server.http.test_history import store as store
+from support.fakes import LoopbackBus
 from support.threaded_server import app_client, error_of
 
 pytestmark = pytest.mark.real_time
 
-WANTED: dict[str, Any] = {"settings": {"rules": "all-wild", "seats": 3}, "tables": 2, "deals": 3, "level": "sharp"}
+WANTED: dict[str, Any] = {
+    "settings": {"rules": "all-wild", "seats": 3, "grace": 0},
+    "tables": 2,
+    "deals": 3,
+    "level": "sharp",
+}
 PATIENCE_S = 60.0
 
 
 @pytest.fixture(autouse=True)
 def make_bots_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots do not wait, nor does the next deal."""
-    for name in ("THINK_S", "CALL_S", "CATCH_S"):
+    monkeypatch.setitem(turn_clock.SPEEDS, "normal", 0.0)
+    for name in ("CALL_S", "CATCH_S"):
         monkeypatch.setattr(table_bots, name, (0.0, 0.0))
-    for name in ("QUESTION_S", "PAUSE_S"):
-        monkeypatch.setattr(table_bots, name, 0.0)
+    monkeypatch.setattr(table_bots, "PAUSE_S", 0.0)
     monkeypatch.setattr(table_session, "NEXT_ROUND_S", 0.02)
     monkeypatch.setattr(duplicate_director, "STALLED_MS", -1000)
     monkeypatch.setattr(duplicate_director, "CHECK_S", 0.1)
 
 
 @asynccontextmanager
-async def running_client(store: Store) -> AsyncIterator[httpx.AsyncClient]:
+async def running_client(store: Store, bus: Bus | None = None) -> AsyncIterator[httpx.AsyncClient]:
     """A client of an application whose periodic tasks run; at the end, the process is gone as if killed."""
-    url, bus = "http://table", open_bus(None)
+    url, bus = "http://table", bus or Bus()
     registry = TableRegistry(store, bus, public_url=url)
     app = create_app(store, bus, registry, Site(url))
     app.state.director.open()
@@ -169,6 +175,26 @@ async def test_nothing_is_lost_by_a_restart(any_store: Store) -> None:
         assert page["secret"] == secret.hex() and len(page["played"]) == 4
 
 
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("tables", [1, 2])
+async def test_workers_share_a_duplicate_match(any_store: Store, tables: int) -> None:
+    """Whichever worker plays a deal, each table plays it once, and all workers show the same result."""
+    bus = LoopbackBus()
+    async with running_client(any_store, bus.member()) as here, running_client(any_store, bus.member()) as there:
+        code = await open_match(here, tables=tables)
+        await asyncio.gather(start(here, code), start(there, code))
+        page = await play_to_end(there, code)
+        assert await page_of(here, code) == page
+        played = [(row.deal, row.table) for row in await any_store.duplicate_matches(code)]
+        assert played == [(deal, table) for deal in (1, 2, 3) for table in await tables_of(any_store, code)]
+
+
+async def tables_of(store: Store, code: str) -> tuple[str, ...]:
+    found = await store.find_duplicate(code)
+    assert found is not None
+    return found.tables
+
+
 async def test_a_single_table_is_compared_with_masters(store: Store) -> None:
     async with running_client(store) as client:
         code = await open_match(client, tables=1, deals=2)
@@ -177,9 +203,7 @@ async def test_a_single_table_is_compared_with_masters(store: Store) -> None:
         await start(client, code)
         page = await play_to_end(client, code)
         assert {player["bot"] for player in page["tables"][1]["players"]} == {"master"}
-        found = await store.find_duplicate(code)
-        assert found is not None
-        table = await table_of(client, found.tables[1])
+        table = await table_of(client, (await tables_of(store, code))[1])
         with pytest.raises(CommandError, match="duplicate"):
             commands.apply_command(table.state, Person("p-bo", "Bo"), commands.Sit(0), {})
 

@@ -119,6 +119,11 @@ class LiveTable:
         """The current match, or the last one if it is over."""
         return self.session.play
 
+    @property
+    def is_followed(self) -> bool:
+        """Whether this worker follows what others do at the table: people are connected to it, or other tables wait."""
+        return bool(self.presence.peers) or self.state.is_awaited
+
     def describe(self) -> TableInfo:
         """Return the public information about the table."""
         timers = self.jobs.timers
@@ -305,6 +310,7 @@ class LiveTable:
         """Start the first deal of a duplicate match, unless it has started; refusals and faults are retried later."""
         async with self.jobs.lock:
             await self.jobs.run_guarded(self._run(self.session.start_duplicate(self.jobs.timers.now)))
+        self._announce_presence()  # workers that do not know this one answer with their people
 
     # --- commands -------------------------------------------------------------------------------------
 

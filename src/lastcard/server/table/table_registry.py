@@ -279,7 +279,7 @@ class TableRegistry:
                 return None if row is None else await self._set_up(row)
             except CommandError:  # another worker is deleting it; its match is gone already
                 return None
-        if self._store.shared and not table.presence.peers:
+        if self._store.shared and not table.is_followed:
             await table.catch_up(reload_state=True)
         return table
 
@@ -307,7 +307,7 @@ class TableRegistry:
     # --- other workers ----------------------------------------------------------------------------------
 
     def _receive(self, topic: str, data: bytes) -> None:
-        """Handle an announcement from another worker; ignore those about tables without people here."""
+        """Handle an announcement from another worker; ignore those about tables that are not followed here."""
         announcement = worker_bus.read_announcement(topic, data)
         if isinstance(announcement, worker_bus.AdminSettingsChanged):
             self._spawn(self.moderation.refresh())
@@ -319,7 +319,7 @@ class TableRegistry:
             self._update_person(announcement.player, announcement.name)
             return
         table = None if announcement is None else self._tables.get(announcement.code)
-        if table is None or not table.presence.peers:
+        if table is None or not table.is_followed:
             return
         if isinstance(announcement, worker_bus.LogGrown):
             if table.is_behind(announcement.match, announcement.ply):
@@ -342,13 +342,13 @@ class TableRegistry:
     async def _reload(self) -> None:
         """Reload the tables, whose announcements may be lost, and announce who is here."""
         for table in self.tables:
-            if table.presence.peers:
+            if table.is_followed:
                 table.refresh_presence(self._now())
                 await table.catch_up(reload_state=True)
 
     async def _poll_logs(self) -> None:
         """Read moves whose announcements were lost from the log."""
-        matches = {table.play.id: table for table in self.tables if table.presence.peers and table.play is not None}
+        matches = {table.play.id: table for table in self.tables if table.is_followed and table.play is not None}
         for match, ply in (await self._store.read_heads(list(matches))).items():
             if matches[match].is_behind(match, ply):
                 await matches[match].catch_up(reload_state=False)
@@ -362,7 +362,7 @@ class TableRegistry:
     async def _unload_empty(self) -> None:
         """Unload tables without people that nobody waits for; the store has them."""
         for code, table in list(self._tables.items()):
-            if table.presence.peers or table.state.is_awaited:
+            if table.is_followed:
                 self._empty_since.pop(code, None)
                 continue
             empty_for = self._now() - self._empty_since.setdefault(code, self._now())
