@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import io
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from lastcard.analysis import highlights, master_run
+from lastcard.analysis.highlights import Highlight
+from lastcard.analysis.master_run import MasterRun, run_master
 from lastcard.cli.main import main
 from lastcard.errors import UsageError
 from lastcard.formats.record_files import read_record
 from lastcard.game import daily_deal
+from lastcard.game.cards import parse_card
 from lastcard.match.match import Match
 from lastcard.terminal.daily_client import play_daily, read_streak
 from lastcard.terminal.line_io import LineTerminal
@@ -58,11 +63,21 @@ def test_streaks_count_finished_tries() -> None:
     assert [read_streak(day) for day in (DAY, NEXT_DAY, "2026-12-02", "2026-12-03")] == [2, 2, 2, 0]
 
 
+@cache
+def run_master_once(seed: str) -> MasterRun:
+    """The run on the deal of a seed, which is the same in all languages."""
+    return run_master(Match(f"all-wild{daily_deal.ONE_ROUND}", ["A", "B", "C", "D"], seed=seed, host=0))
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_result_beside_a_master(
     language: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The line to share shows no card; the same command shows the same again."""
+    """Then the decision that cost most; the line to share shows no card; the same command shows the same again."""
+    found = [Highlight("cost", 0, 0, 12, 3, "play", "W"), Highlight("lead", 0, 1, 40)]
+    monkeypatch.setattr(highlights, "find_highlights", lambda match, seats: found if list(seats) == [0] else [])
+    monkeypatch.setattr(master_run, "run_master", lambda match: run_master_once(match.seed))
+    monkeypatch.setattr(master_run, "measure_person_luck", lambda match: 0.25)
     monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 100))
     shown = []
     for _ in range(2):
@@ -72,6 +87,8 @@ def test_the_result_beside_a_master(
     assert result.endswith(again)
     lines = again.strip().splitlines()
     assert len(re.findall(r"\d+\N{NO-BREAK SPACE}?%", lines[2])) == 2
+    texts = catalog(language)
+    assert lines[3] == texts.text("web.score.moment.cost.play", n=12, card=texts.card(parse_card("W"), "all-wild"))
     assert lines[-3].endswith(DAY) and re.fullmatch("[🟩🟨🟪🟥]+🏆?", lines[-1])
     assert "{" not in again
 

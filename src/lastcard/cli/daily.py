@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import interrupt_on_signals
 
 if TYPE_CHECKING:
+    from lastcard.analysis.highlights import Highlight
     from lastcard.match.match import Match
     from lastcard.text.locale import Catalog
 
+_NAMED_VERBS: Final = {"play", "draw", "pass", "accept", "challenge"}
+"""Verbs of decisions that can be named in a few words."""
 EXAMPLES = (
     "lastcard daily",
     "lastcard daily all-wild --language es",
@@ -47,7 +50,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _compare(match: Match, texts: Catalog) -> list[str]:
-    """Returns the person's result, that of a master, and both without luck."""
+    """Returns the person's result, that of a master, both without luck, and the decision that cost most."""
+    from lastcard.analysis.highlights import find_highlights
     from lastcard.analysis.master_run import measure_person_luck, run_master
     from lastcard.game.daily_deal import PERSON_SEAT
     from lastcard.match.match import Match
@@ -61,4 +65,18 @@ def _compare(match: Match, texts: Catalog) -> list[str]:
         result_text(texts, "web.daily", won=won, moves=moves, points=match.round.held[PERSON_SEAT]),
         result_text(texts, "web.daily.master", won=run.won, moves=run.moves, points=run.points),
         texts.text("web.daily.fair", **fair),
+        *(
+            _cost_text(texts, found, match.rules.game)
+            for found in find_highlights(match, [PERSON_SEAT])
+            if found.kind == "cost"
+        ),
     ]
+
+
+def _cost_text(texts: Catalog, highlight: Highlight, game: str) -> str:
+    """Returns a sentence about the person's decision that cost most, the same as on the page."""
+    from lastcard.game.cards import parse_card
+
+    verb = highlight.verb if highlight.verb in _NAMED_VERBS else "other"
+    card = "" if highlight.card is None else texts.card(parse_card(highlight.card), game)
+    return texts.text(f"web.score.moment.cost.{verb}", n=highlight.points, card=card)
