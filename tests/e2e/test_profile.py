@@ -15,7 +15,7 @@ from support.screens import SCREENS
 def test_matches_that_do_not_count_say_so(stage: MockScreen) -> None:
     """A match with moves taken back is in the list like any other, with a label."""
     SCREENS["matches"](stage)
-    matches = stage.page.locator(".match")
+    matches = stage.page.locator(".played-match")
     expect(matches).to_have_count(4)
     expect(matches.filter(has_text=stage.text("web.matches.practice"))).to_have_count(1)
 

@@ -131,7 +131,7 @@ def test_a_match_is_saved_on_the_device(ann: OfflinePlayer, served: ThreadedServ
     ben.page.get_by_label("Choose a file").set_input_files(saved.value.path())
     expect(ben.page.get_by_role("button", name="Check the shuffle")).to_be_visible()
     ben.page.goto(f"{ben.url}/me")
-    expect(ben.page.locator(".match")).to_contain_text("Imported: not counted in statistics.")
+    expect(ben.page.locator(".played-match")).to_contain_text("Imported: not counted in statistics.")
 
 
 def test_a_friend_gets_a_table_on_the_server(ann: OfflinePlayer, served: ThreadedServer) -> None:

@@ -71,3 +71,36 @@ def test_every_style_sheet_exists_and_is_used() -> None:
     sources = [file.read_text(encoding="utf-8") for file in (*WEB.rglob("*.js"), WEB / "index.html")]
     wanted = {path for source in sources for path in re.findall(r'"(?:/web/)?([\w/]+\.css)"', source)}
     assert wanted == {file.relative_to(WEB).as_posix() for file in WEB.rglob("*.css")}
+
+
+# --- stylesheets --------------------------------------------------------------------------------------------
+
+_RULE: Final = re.compile(r"(?:^|[{};])\s*([^{};@]+)\{")
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
+def selectors(file: Path) -> list[str]:
+    """The selectors of a stylesheet, one by one."""
+    rules = _RULE.findall(_COMMENT.sub("", file.read_text(encoding="utf-8")))
+    return [each.strip() for rule in rules for each in re.split(r",(?![^()]*\))", rule)]
+
+
+def test_no_page_changes_the_look_of_the_game() -> None:
+    """A page's stylesheet stays when another page is shown, so what it styles by one class alone is its own."""
+    sheets = {file: selectors(file) for file in sorted(WEB.rglob("*.css")) if file.parent.name != "ui"}
+    of_game = ("cards", "game", "motion")
+    used = {
+        name
+        for file, each in sheets.items()
+        if file.parent.name in of_game
+        for name in re.findall(r"\.([a-zA-Z][\w-]*)", " ".join(each))
+    }
+    alone = {
+        (file.relative_to(WEB).as_posix(), found[1])
+        for file, each in sheets.items()
+        if file.parent.name in ("pages", "replay")
+        for selector in each
+        if (found := re.fullmatch(r"\.([\w-]+)(::?[\w-]+)*", selector))
+    }
+    assert len(alone) > 50 and len(used) > 100
+    assert not {(file, name) for file, name in alone if name in used}

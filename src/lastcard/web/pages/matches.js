@@ -81,7 +81,7 @@ function matchItem(match, refresh) {
   };
   const item = h(
     "li",
-    { class: "panel match" },
+    { class: "panel played-match" },
     h("h3", null, game),
     h("p", { class: `result ${resultOf(match)}` }, resultText(match)),
     h("p", { class: "soft small" }, h("time", { datetime: new Date(started).toISOString() }, date(started))),

@@ -35,7 +35,7 @@ export class Controls {
     this.element = h(
       "section",
       { class: "replay-controls panel stack tight", "aria-label": t("web.replay.controls") },
-      h("div", { class: "track" }, this.#slider, this.#marks()),
+      h("div", { class: "slider-track" }, this.#slider, this.#marks()),
       h("div", { class: "replay-controls-row" }, this.#where, this.#buttons(), choices),
     );
     session.addEventListener("change", this.#draw);

@@ -57,7 +57,7 @@ export async function openCheck(replay, onPlace) {
 function partLine(replay, part) {
   const rows = part.fault ? faultRows(replay, part.fault) : detailRows(replay, part);
   const line = [
-    h("span", { class: `sign ${part.state}`, "aria-hidden": "true" }, SIGNS[part.state]),
+    h("span", { class: `check-sign ${part.state}`, "aria-hidden": "true" }, SIGNS[part.state]),
     h("span", null, t(`web.verify.${part.name}.${part.state}`, part.values)),
   ];
   if (rows.length === 0) return h("li", { class: "check-line" }, line);
