@@ -347,7 +347,7 @@ def test_matches_can_be_deleted_after_a_question(site: MockSite) -> None:
     page = site.page
     site.answers["/api/matches/m7"] = {"id": "m7"}
     site.open("/matches")
-    items = page.locator(".match")
+    items = page.locator(".played-match")
     expect(items).to_have_count(3)
     expect(items.nth(0)).to_contain_text("Won by Maximiliana-Konstanze von Q")
     expect(items.nth(1)).to_contain_text("You won")
@@ -375,6 +375,18 @@ def test_the_profile_sums_up_the_matches(site: MockSite) -> None:
     with page.expect_request("**/api/me") as saved:
         page.get_by_role("switch", name="Show me on leaderboards").uncheck()
     assert saved.value.post_data_json == {"name": "Ada", "language": "en", "shown": False}
+
+
+def test_the_forms_of_the_first_page_stand_side_by_side(site: MockSite) -> None:
+    """On a wide screen; the deal of the day, which comes between them, takes a row of its own."""
+    site.page.set_viewport_size({"width": 1280, "height": 800})
+    site.open("/")
+    buttons = (site.page.get_by_role("button", name=name) for name in ("Play now", "New table"))
+    play, friends = (
+        button.locator("xpath=ancestor::*[contains(@class, 'panel')]").bounding_box() for button in buttons
+    )
+    assert play and friends
+    assert play["y"] == friends["y"] and play["x"] + play["width"] < friends["x"]
 
 
 def test_the_first_page_has_a_leaderboard(site: MockSite) -> None:
