@@ -102,7 +102,7 @@ class Solver {
     const why = async (/** @type {string} */ move) => (await archive()).whyNotInPuzzle(move);
     const session = new PuzzleSession(opened.game, opened.replay.bots, (move) => void this.#answer(move), why);
     Object.assign(game, { session });
-    const title = h("h1", { class: "bar-title ellipsis", tabindex: -1 }, t("web.puzzles.ask"));
+    const title = h("h1", { class: "bar-title", tabindex: -1 }, t("web.puzzles.ask"));
     const back = h("a", { class: "button quiet", href: "/puzzles" }, t("web.puzzles.title"));
     document.body.classList.add("playing");
     this.element.className = "table-page";
