@@ -105,6 +105,18 @@ def test_another_move_is_compared(ann: BrowserPlayer) -> None:
 
 
 @pytest.mark.parametrize("screen", [PHONE], ids=["phone"])
+def test_a_puzzle_has_the_texts_of_its_game(ann: BrowserPlayer) -> None:
+    """The lever, its outcomes and rule cards of Wild Jackpot, at a page that was opened at the puzzle."""
+    number = find_number("lever", "wild-jackpot")
+    open_puzzle(ann, number)
+    answer(ann, str(shipped()[number - 1].best))
+    expect(ann.page.get_by_role("heading", name="Right!")).to_be_visible(timeout=_END_MS)
+    ann.page.get_by_role("button", name="See how it continues").click()
+    slider = ann.page.get_by_role("slider")
+    expect(slider).to_have_value(slider.get_attribute("max") or "", timeout=_END_MS)
+
+
+@pytest.mark.parametrize("screen", [PHONE], ids=["phone"])
 def test_an_illegal_move_is_explained(ann: BrowserPlayer) -> None:
     """A card that does not fit is refused as at a table, and is no answer."""
     number, card = next((i, card) for i, each in enumerate(shipped(), start=1) for card in unfit_cards(each))

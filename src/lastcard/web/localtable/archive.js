@@ -1,5 +1,6 @@
 /** Checks and replays of records without a table. The worker starts on first use. */
 
+import { useTexts } from "../ui/texts.js";
 import { takeWorker } from "./workerpool.js";
 import { loadReportTexts, localize, localizePage, localizeReport } from "./wording.js";
 
@@ -84,10 +85,16 @@ export const rules = async (name, seats) => (await open()).ask("rules", name, se
 export const card = async (text) => (await open()).ask("card", text);
 
 /** Opens a puzzle of the file. @param {Puzzle} puzzle @param {string} name the solver's name @returns {Promise<WordedPuzzle>} */
-export const puzzle = async (puzzle, name) => localizePage(await (await open()).ask("puzzle", puzzle, name));
+export const puzzle = async (puzzle, name) => wordPuzzle(await (await open()).ask("puzzle", puzzle, name));
 
 /** Opens a puzzle made from a mistake. @param {OwnPuzzle} puzzle @returns {Promise<WordedPuzzle>} */
-export const ownPuzzle = async (puzzle) => localizePage(await (await open()).ask("ownPuzzle", puzzle));
+export const ownPuzzle = async (puzzle) => wordPuzzle(await (await open()).ask("ownPuzzle", puzzle));
+
+/** @param {{game: string, page: OpenPuzzle}} opened @returns {Promise<WordedPuzzle>} */
+async function wordPuzzle(opened) {
+  if (opened.game === "wild-jackpot") await useTexts("jackpot");
+  return localizePage(opened);
+}
 
 /**
  * Returns the refusal of a move in the opened puzzle; null if it is legal.

@@ -7,6 +7,7 @@ import { load, need } from "../ui/resources.js";
 import { lost, show } from "../ui/router.js";
 import { percent, t, useTexts } from "../ui/texts.js";
 import { prefs } from "../ui/prefs.js";
+import { loadGame } from "../game/loading.js";
 import { Controls } from "../replay/controls.js";
 import { ReplaySession } from "../replay/replaysession.js";
 import { readPuzzles } from "../offline/store.js";
@@ -37,6 +38,7 @@ export async function puzzlePage(id) {
   // The page of a table comes for its styles alone: as a sheet of two screens they would be another request of the first.
   const [task] = await Promise.all([findTask(id), load(import("../game/game.js")), load(import("./table.js"))]);
   if (!task) return lost(t("web.puzzles.unknown"), h("a", { href: "/puzzles" }, t("web.puzzles.title")));
+  await loadGame(task.opened.replay.rules);
   const solver = new Solver(task);
   return { title: t("web.puzzles.title"), element: solver.element, close: () => solver.close() };
 }
