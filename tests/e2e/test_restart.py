@@ -150,6 +150,7 @@ def test_a_server_replaced_under_an_open_page(
     ann.play_with(ben, rules=RULES)
     ben.wait_for_turn()
     before, old = ben.screen_state(), ben.page.evaluate(VERSION)
+    ben.page.route("**", lambda route: route.continue_())  # without the cache, which has modules of earlier tests
     serve_another_version(tmp_path, monkeypatch)
     ben.page.get_by_role("button", name="Menu").click()
     ben.page.wait_for_function(f"(old) => {VERSION} !== old", arg=old)
