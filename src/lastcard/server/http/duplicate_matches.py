@@ -169,9 +169,10 @@ async def show_duplicate(request: Request) -> Response:
     store: Store = request.app.state.store
     if duplicate.started and not duplicate.finished:
         director: DuplicateDirector = request.app.state.director
-        await director.count(duplicate)
-        duplicate = await _find(request)
-    results = await store.duplicate_results(duplicate.code)
+        results = await director.count(duplicate)
+        duplicate = await _find(request)  # perhaps it is over now
+    else:
+        results = await store.duplicate_results(duplicate.code)
     deals = complete_deals(results, duplicate.tables)
     caller = None if player is None else player.id
     return json_response(

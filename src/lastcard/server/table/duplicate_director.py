@@ -14,7 +14,7 @@ from msgspec import Struct
 from lastcard.game.seeds import new_seed
 from lastcard.server.game.duplicates import RUN_LEVEL, count_result, play_deal
 from lastcard.server.security.security import new_id
-from lastcard.server.store.rows import DuplicateRow, Player, TableRow, now_ms
+from lastcard.server.store.rows import DuplicateResultRow, DuplicateRow, Player, TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.session_storage import restore_state
 from lastcard.server.table.table_registry import TableRegistry, repeat
@@ -125,8 +125,8 @@ class DuplicateDirector:
             if found is not None:
                 await self.count(found)
 
-    async def count(self, duplicate: DuplicateRow) -> None:
-        """Save the results of deals that have ended, and the end of the match after the last."""
+    async def count(self, duplicate: DuplicateRow) -> list[DuplicateResultRow]:
+        """Save the results of deals that have ended, and the end of the match after the last; return all results."""
         loop = asyncio.get_running_loop()
         async with self._lock:
             for match in await self._store.uncounted_duplicates(duplicate.code, COUNT_BATCH):
@@ -139,6 +139,7 @@ class DuplicateDirector:
         results = await self._store.duplicate_results(duplicate.code)
         if len(results) == duplicate.deals * len(duplicate.tables):
             await self._store.finish_duplicate(duplicate.code)
+        return results
 
     async def _wake(self, row: TableRow) -> None:
         """Start a table, or go on with it, if its duplicate match has not ended here."""
