@@ -84,6 +84,7 @@ EXTRAS: Final = {
     "PIL": "envs",
     "gymnasium": "envs",
     "llvmlite": "kernel.intrinsics kernel.linkage kernel.native_backend kernel.specialize",
+    "matplotlib": "arena.studies",
     "mcp": "agents.mcp_server",
     "numba": "kernel.intrinsics kernel.linkage kernel.native_backend kernel.specialize envs.gpu",
     "numba_cuda": "envs.gpu",

@@ -29,6 +29,7 @@ from lastcard.cli import (
     rules,
     serve,
     simulate,
+    study,
     test_cases,
     train,
     tune,
@@ -39,8 +40,8 @@ from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, print_
 from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    play, daily, puzzles, serve, build_site, rules, simulate, arena, bot, mcp, replay, verify, report, import_record,
-    backup, restore, export, train, tune, test_cases, precompile, version,
+    play, daily, puzzles, serve, build_site, rules, simulate, study, arena, bot, mcp, replay, verify, report,
+    import_record, backup, restore, export, train, tune, test_cases, precompile, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141
 _PLAIN_CHARACTERS: Final = {

@@ -1,0 +1,233 @@
+"""When to challenge, what a forgotten call costs, and when to hold wilds."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+from lastcard.arena.studies.design import (
+    GAME_TITLES,
+    Figure,
+    Findings,
+    Sample,
+    Series,
+    Study,
+    Table,
+    join_names,
+    percent_text,
+)
+from lastcard.arena.studies.inference import Moments, Sums, add_sums
+from lastcard.arena.studies.positions import Positions, best_share, group_cards
+from lastcard.bots.statistics import Estimate
+from lastcard.game.action_codes import ACCEPT, ARG_SHIFT, CATCH, CHALLENGE, NO_ARG_BITS
+from lastcard.game.cards import CARD_SLOTS, WILDS_FROM
+from lastcard.game.rulesets import ruleset
+from lastcard.rules import phases
+
+_ROLLOUTS: Final = 40
+_WITH_COLORS: Final = ("classic", "wild-jackpot")
+_CARD_GROUPS: Final = {"challenge": (1, 2, 4, 6), "call": (1, 2, 4, 6), "wild": (2, 3, 4, 6)}
+"""Groups of the number of cards: of the challenged player, of the other player with the fewest, of one's own."""
+_SIZES: Final = {
+    kind: [*dict.fromkeys(group_cards(count, ends) for count in range(1, ends[-1] + 2))]
+    for kind, ends in _CARD_GROUPS.items()
+}
+
+
+@lru_cache(maxsize=16)
+def _positions(game: str, players: int) -> Positions:
+    return Positions(ruleset(game), players, _ROLLOUTS)
+
+
+def _measure(sample: Sample) -> Sums:
+    kind, game, players = str(sample.cell[0]), str(sample.cell[1]), int(sample.cell[2])
+    is_wanted, weigh = _KINDS[kind]
+    positions, sums = _positions(game, players), Sums()
+    for number in range(sample.first, sample.first + sample.count):
+        states = positions.find(sample.seed, number, is_wanted)
+        if states is not None:
+            size, values = weigh(positions, states, number)
+            group = group_cards(size, _CARD_GROUPS[kind])
+            more = {f"{kind}|{game}|{players}|{group}|{name}": Moments.of([value]) for name, value in values.items()}
+            add_sums(sums, more)
+    return sums
+
+
+def _may_challenge(state: Any) -> bool:
+    return bool(state["phase"] == phases.CHALLENGE)
+
+
+def _weigh_challenge(positions: Positions, states: Any, number: int) -> tuple[int, dict[str, float]]:
+    """How much more the player who may challenge wins by it, and whether the card was a bluff."""
+    seat, is_bluff = int(states["turn"][0]), bool(states["was_bluff"][0])
+    won = positions.play_moves(states, seat, [CHALLENGE | NO_ARG_BITS, ACCEPT | NO_ARG_BITS], number) == seat
+    gain = float(won[0].mean() - won[1].mean())
+    size = int(states["held"][0, states["challenged_seat"][0]])
+    return size, {"gain": gain, "bluff": is_bluff, "guilty" if is_bluff else "innocent": gain}
+
+
+def _must_call(state: Any) -> bool:
+    return bool(state["phase"] == phases.PLAY and state["held"][state["turn"]] == 2)
+
+
+def _weigh_call(positions: Positions, states: Any, number: int) -> tuple[int, dict[str, float]]:
+    """How much less a player wins who lays the second last card without a call and is caught at once."""
+    seat = int(states["turn"][0])
+    others = [other for other in range(positions.players) if other != seat]
+    fewest = min(int(states["held"][0, other]) for other in others)
+    played = positions.apply(states, seat, positions.heuristic_action(states))
+    if not int(played["exposed"][0]) >> seat & 1:
+        return fewest, {}
+    caught = positions.apply(played, others[0], CATCH | seat << ARG_SHIFT)
+    won = positions.play_states([played, caught], number) == seat
+    return fewest, {"gain": float(won[0].mean() - won[1].mean())}
+
+
+def _may_hold(state: Any) -> bool:
+    seat = state["turn"]
+    return bool(state["phase"] == phases.PLAY and state["wilds"][seat] and state["colored"][seat] & state["matching"])
+
+
+def _weigh_wild(positions: Positions, states: Any, number: int) -> tuple[int, dict[str, float]]:
+    """How much more a player wins who holds the wilds and lays the best colored card, than by the best wild."""
+    seat = int(states["turn"][0])
+    plays = [action for action in positions.legal_actions(states) if action & 0xFF < CARD_SLOTS]
+    wilds = [action & 0xFF >= WILDS_FROM for action in plays]
+    size = int(states["held"][0, seat])
+    if all(wilds) or not any(wilds):
+        return size, {}
+    won = positions.play_moves(states, seat, plays, number) == seat
+    by_wild = [won[[i for i, is_wild in enumerate(wilds) if is_wild == each]] for each in (False, True)]
+    return size, {"gain": best_share(by_wild[0]) - best_share(by_wild[1])}
+
+
+_KINDS: Final[dict[str, Any]] = {
+    "challenge": (_may_challenge, _weigh_challenge),
+    "call": (_must_call, _weigh_call),
+    "wild": (_may_hold, _weigh_wild),
+}
+
+
+def _conclude(sums: Sums) -> Findings:
+    cells = [(str(kind), str(game), int(players)) for kind, game, players in _CELLS]
+    gains: dict[tuple[str, str, int, str], Estimate] = {}
+    rows: dict[str, list[tuple[Any, ...]]] = {kind: [] for kind in _KINDS}
+    for kind, game, players in cells:
+        for size in _SIZES[kind]:
+            key = f"{kind}|{game}|{players}|{size}"
+            if f"{key}|gain" not in sums:
+                continue
+            gains[kind, game, players, size] = sums[f"{key}|gain"].estimate
+            row: tuple[Any, ...] = (game, players, size, sums[f"{key}|gain"].count, sums[f"{key}|gain"].estimate)
+            rows[kind].append(row + (_challenge_columns(sums, key) if kind == "challenge" else ()))
+    head = ("game", "seats", "cards", "positions")
+    tables = [
+        Table(
+            "challenge",
+            "What a challenge adds to the chance of the player who must draw, by the cards of the challenged one.",
+            (*head, "gain", "bluffs", "if it was a bluff", "if it was none", "worth it from"),
+            rows["challenge"],
+            percent=True,
+        ),
+        Table(
+            "call",
+            "What it costs to be caught without a call, by the cards of the other player with the fewest.",
+            (*head, "loss"), rows["call"], percent=True,
+        ),
+        Table(
+            "wild",
+            "What it adds to hold the wilds and lay the best colored card, by the cards of one's own hand.",
+            (*head, "gain"), rows["wild"], percent=True,
+        ),
+    ]  # fmt: skip
+    return _write(sums, gains, tables)
+
+
+def _challenge_columns(sums: Sums, key: str) -> tuple[Any, ...]:
+    """How often it was a bluff, the gain if it was and was not, and the share of bluffs from which to challenge."""
+    bluff, guilty, innocent = (sums.get(f"{key}|{name}", Moments()) for name in ("bluff", "guilty", "innocent"))
+    span = guilty.mean - innocent.mean
+    known = guilty.count and innocent.count and span > 0
+    return (
+        bluff.estimate,
+        guilty.estimate if guilty.count else None,
+        innocent.estimate if innocent.count else None,
+        Estimate(min(1.0, max(0.0, -innocent.mean / span))) if known else None,
+    )
+
+
+def _merge(sums: Sums, kind: str, name: str, game: str = "", players: int = 0) -> Moments:
+    """The values of a kind of positions over all groups, of a game with a number of seats, or of all."""
+    found = Moments()
+    for key, values in sums.items():
+        its_kind, its_game, its_players, _, its_name = key.split("|")
+        if (its_kind, its_name) == (kind, name) and game in ("", its_game) and str(players) in ("0", its_players):
+            found.add(values)
+    return found
+
+
+def _write(sums: Sums, gains: dict[tuple[str, str, int, str], Estimate], tables: list[Table]) -> Findings:
+    needed = []
+    for game in _WITH_COLORS:
+        for players in (2, 4):
+            guilty, innocent = (_merge(sums, "challenge", name, game, players) for name in ("guilty", "innocent"))
+            if guilty.count and innocent.count and guilty.mean > innocent.mean:
+                share = -innocent.mean / (guilty.mean - innocent.mean)
+                needed.append(f"{percent_text(max(0.0, share), 0)} ({GAME_TITLES[game]}, {players} seats)")
+    cost, held = _merge(sums, "call", "gain"), _merge(sums, "wild", "gain")
+    endgame = [gains[key] for key in gains if key[0] == "wild" and key[3] == _SIZES["wild"][0]]
+    answer = (
+        "Challenge a Wild Draw Four if it is a bluff with a probability of at least "
+        + join_names(needed)
+        + f"; always call, because being caught costs {percent_text(cost.mean)} of rounds; and"
+        + (" hold wilds while another card fits." if held.estimate.low > 0 else " holding wilds gains little.")
+    )
+    paragraphs = [
+        f"In these rounds {percent_text(_merge(sums, 'challenge', 'bluff').mean, 0)} of the Wild Draw Fours were"
+        f" bluffs, and a challenge changed the chance to win by {100 * _merge(sums, 'challenge', 'gain').mean:+.1f}"
+        " percentage points. People bluff more or less often. So the share from which a challenge is worth it is the"
+        " useful figure: it depends only on what a challenge wins and loses.",
+        "A call costs nothing, so call with the second last card, and call early as soon as a card of two fits. With"
+        " two cards of which none fits, an early call is void whatever is drawn, and costs two cards where"
+        " `false_uno_penalty` is 2.",
+        f"Holding the wilds adds {100 * held.mean:+.1f} percentage points on average. With two cards left it is "
+        + join_names([f"{100 * each.value:+.1f}" for each in endgame])
+        + " (by game and seats, in the order of the table).",
+    ]
+    series = [
+        Series(
+            f"{GAME_TITLES[game]}, {players} seats",
+            [(size, gains["wild", game, players, size]) for size in _SIZES["wild"]
+             if ("wild", game, players, size) in gains],
+        )
+        for game in _WITH_COLORS
+        for players in (2, 4)
+    ]  # fmt: skip
+    figure = Figure(
+        "What it adds to hold wilds, by the cards in hand", "change of the chance to win", series,
+        reference=0.0, percent=True,
+    )  # fmt: skip
+    return Findings(answer, paragraphs, figure, tables)
+
+
+_CELLS: Final = tuple(
+    (kind, game, players)
+    for kind in _KINDS
+    for game in (GAME_TITLES if kind == "call" else _WITH_COLORS)
+    for players in (2, 4)
+)
+
+DECISIONS: Final = Study(
+    "decisions",
+    "When to challenge, call and hold wilds",
+    "When is a challenge worth it, what does a forgotten call cost, and when should one hold wilds?",
+    "*Sharp* bots play rounds. One position of each round is chosen at random among those with the decision. Each move"
+    f" is then played {_ROLLOUTS} times to the end, from the real hands and with the same chance for all moves. Of"
+    " several cards the best is chosen by one half of these rollouts and measured by the other. A chance to win is that"
+    " of *sharp* bots. Intervals are those of the mean over positions, for each row by itself.",
+    _CELLS,
+    8_000,
+    _measure,
+    _conclude,
+    250,
+)
