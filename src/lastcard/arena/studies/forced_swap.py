@@ -133,10 +133,10 @@ FORCED_SWAP: Final = Study(
     "Forced Swap in All Wild",
     "With whom should one swap, and when?",
     "*Sharp* bots play rounds of All Wild. One position of each round is chosen at random among those in which the"
-    f" on turn has a Forced Swap and another card. Each swap and each other card is played {_ROLLOUTS} times to the"
-    " from the real hands and with the same chance; the best other card is chosen by one half of these rollouts, and"
-    " all are measured by the other. Cases with fewer than 30 swaps are left out. Intervals are those of each row by"
-    " itself.",
+    f" player on turn has a Forced Swap and another card. Each swap and each other card is played {_ROLLOUTS} times to"
+    " the end, from the real hands and with the same chance; the best other card is chosen by one half of these"
+    " rollouts, and all are measured by the other. Cases with fewer than 30 swaps are left out. Intervals are those of"
+    " each row by itself.",
     tuple((players,) for players in _SEATS),
     10_000,
     _measure,

@@ -136,8 +136,8 @@ HOUSE_RULES: Final = Study(
     "What does each house rule and preset do to a round: its length, waiting, comebacks, and who gains?",
     "*Sharp* bots play the same shuffles by the official rules and with each house rule or preset. In watched rounds"
     " nobody forgets a call, and everybody jumps in who can. The stronger player is one *sharp* bot among *random*"
-    " *Random* bots never jump in, so that the stronger player gains much where it is allowed. `jump_in_stack` and"
-    " `seven_zero_last` are compared with the rule that they belong to. A change is certain if a z test of paired"
+    " ones. *Random* bots never jump in, so that the stronger player gains much where it is allowed. `jump_in_stack`"
+    " and `seven_zero_last` are compared with the rule that they belong to. A change is certain if a z test of paired"
     " differences finds it at 5 %, corrected for the number of all tests (Holm).",
     games_and_seats(2, 4),
     1500,

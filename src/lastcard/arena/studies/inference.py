@@ -138,7 +138,8 @@ def rounds_until_ahead(wins: float, losses: float, certainty: float = 0.95) -> i
     Args:
         wins: probability that the player wins a round.
         losses: probability that the other wins it; in all other rounds neither does.
-        certainty: probability to have won more rounds than the other.
+        certainty: probability to have won more rounds than the other; half of that of a tie is added, because an odd
+            number of rounds has fewer ties than the next even one.
     """
     if wins <= losses:
         return None
@@ -157,12 +158,12 @@ _EXACT_ROUNDS: Final = 4096
 
 
 def _chance_to_lead(wins: float, losses: float, rounds: int) -> float:
-    """The probability that the wins of a player exceed those of the other after some rounds."""
+    """The probability that a player is ahead of another after some rounds, with half of that of a tie."""
     if rounds > _EXACT_ROUNDS:
         middle, spread = rounds * (wins - losses), math.sqrt(rounds * (wins + losses - (wins - losses) ** 2))
-        return _NORMAL.cdf((middle - 0.5) / spread)
+        return _NORMAL.cdf(middle / spread)
     size = 2 * rounds + 1
     turn = np.exp(2j * np.pi * np.arange(size) / size)
     spectrum = (1 - wins - losses + wins / turn + losses * turn) ** rounds  # of the lead, modulo its size
     leads: Any = np.fft.ifft(spectrum).real
-    return float(leads[1 : rounds + 1].sum())
+    return float(leads[1 : rounds + 1].sum() + leads[0] / 2)

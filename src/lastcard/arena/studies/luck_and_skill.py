@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from lastcard.arena.studies.design import GAME_TITLES, Figure, Findings, Sample, Series, Study, Table, percent_text
+from lastcard.arena.studies.design import (
+    GAME_TITLES,
+    Figure,
+    Findings,
+    Sample,
+    Series,
+    Study,
+    Table,
+    join_names,
+    percent_text,
+)
 from lastcard.arena.studies.inference import Moments, Sums, rounds_until_ahead
 from lastcard.arena.studies.outcomes import play_outcomes
 from lastcard.arena.studies.variants import games_and_seats
@@ -17,11 +27,11 @@ _CHESS_POINTS: Final = 200
 _FIBS_POINTS: Final = 300
 """A difference of ratings on the backgammon server FIBS."""
 _SOURCES: Final = [
-    "Chess: the expected score of a player who is ahead by *D* rating points is 1 / (1 + 10^(−D/400)); table 8.1 of the"
-    " [FIDE Rating Regulations](https://handbook.fide.com/chapter/B022022) (0.76 for 200 points). Draws are left out"
-    " here.",
+    "Chess: the expected score of a player who is ahead by *D* rating points is 1 / (1 + 10^(−D/400)); section 8 of the"
+    " FIDE Rating Regulations, as quoted [here](https://chess.stackexchange.com/questions/19653). Draws are left out.",
     "Backgammon: a player who is ahead by *D* points on the server FIBS wins a match to *n* points with probability"
-    " 1 / (1 + 10^(−D·√n/2000)); [M. Rinta-Nikkola, rec.games.backgammon, 2000](https://bkgm.com/rgb/rgb.cgi?view+733).",
+    " 1 / (1 + 10^(−D·√n/2000)); [M. Rinta-Nikkola, rec.games.backgammon,"
+    " 2000](https://bkgm.com/rgb/rgb.cgi?view+733).",
     "Poker: “poker contains about as much skill as chess when 3 out of 4 chess games are replaced by a coin flip”;"
     " P. Duersch, M. Lambrecht, J. Oechssler, [Measuring Skill and Chance in Games]"
     "(https://archiv.ub.uni-heidelberg.de/volltextserver/23867/), 2017. The row applies this to 200 points in chess.",
@@ -67,19 +77,21 @@ def _conclude(sums: Sums) -> Findings:
     casual = {game: needed[game, 2, "casual"] for game in GAME_TITLES}
     answer = (
         "A player with sensible rules of thumb needs "
-        + ", ".join(f"{two[game]} rounds of {title}" for game, title in GAME_TITLES.items())
+        + join_names([f"{two[game]} rounds of {title}" for game, title in GAME_TITLES.items()])
         + f" to be ahead of one who lays any card that fits, with {percent_text(_CERTAINTY, 0)} probability and two"
         " seats."
     )
     most = {game: max(_SEATS, key=lambda n: needed[game, n, "random"] or 0) for game in GAME_TITLES}
     paragraphs = [
         "Against a *casual* bot, which makes a random move half of the time, it takes longer: "
-        + ", ".join(f"{casual[game]} rounds of {title}" for game, title in GAME_TITLES.items())
+        + join_names([f"{casual[game]} rounds of {title}" for game, title in GAME_TITLES.items()])
         + ". So a single match says little about who plays better.",
         "More seats change it: "
-        + ", ".join(
-            f"with {most[game]} seats {needed[game, most[game], 'random']} rounds of {title}"
-            for game, title in GAME_TITLES.items()
+        + join_names(
+            [
+                f"with {most[game]} seats {needed[game, most[game], 'random']} rounds of {title}"
+                for game, title in GAME_TITLES.items()
+            ]
         )
         + " until the *sharp* bot is ahead of a given *random* one.",
         "The comparison with other games depends on how far apart the two players are. The table states it for each,"
@@ -118,9 +130,9 @@ LUCK_AND_SKILL: Final = Study(
     "How many rounds does it take until the better player is ahead?",
     "One *sharp* bot plays among equal weaker ones, at every seat and every distance from the dealer equally often."
     " *Random* lays any card that fits; *casual* makes a random move in half of its decisions. The rounds until ahead"
-    " computed from the shares of wins: the first number of rounds after which the *sharp* bot has won more rounds than"
-    f" a given other one with {percent_text(_CERTAINTY, 0)} probability, exactly up to 4,096 rounds and by the normal"
-    " approximation beyond.",
+    " are computed from the shares of wins: the first number of rounds after which the *sharp* bot has won more rounds"
+    f" than a given other one with {percent_text(_CERTAINTY, 0)} probability (half of that of a tie is added), exactly"
+    " up to 4,096 rounds and by the normal approximation beyond.",
     tuple((game, players, weaker) for weaker in _WEAKER for game, players in games_and_seats(*_SEATS)),
     50_000,
     _measure,

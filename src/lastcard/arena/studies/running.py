@@ -19,6 +19,7 @@ from lastcard.arena.task_distribution import MAX_WORKERS, count_cores, put_in_or
 from lastcard.game.numbers import require_int
 from lastcard.game.seeds import Seed, parse_seed
 
+MIN_ROUNDS: Final = 100
 MAX_ROUNDS: Final = 10_000_000
 DEFAULT_SEED: Final = "studies"
 Task = tuple[str, int, Sample]
@@ -47,7 +48,7 @@ def run_study(
 
     Args:
         study: one of ``STUDIES``.
-        rounds: number of rounds of each cell; None for that of the study.
+        rounds: number of rounds of each cell, 100 at least; None for that of the study.
         seed: a seed for ``seeds.parse_seed``.
         workers: number of processes; None for one on every core.
         executor: measures in place of such processes, with so many ``workers``.
@@ -57,7 +58,7 @@ def run_study(
     Raises:
         UsageError: for invalid numbers, and for the file of another study.
     """
-    rounds = require_int("the number of rounds", study.rounds if rounds is None else rounds, 1, MAX_ROUNDS)
+    rounds = require_int("the number of rounds", study.rounds if rounds is None else rounds, MIN_ROUNDS, MAX_ROUNDS)
     workers = count_cores() if workers is None else require_int("the number of workers", workers, 1, MAX_WORKERS)
     secret = parse_seed(seed)
     samples = study.samples(rounds, secret)

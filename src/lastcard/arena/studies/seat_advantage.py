@@ -95,9 +95,9 @@ SEATS: Final = Study(
     "Who gains by a seat",
     "Who gains by sitting left of the dealer, or left of a strong player?",
     "Equal *sharp* bots play, and their wins are counted by places to the left of the dealer. Then one *sharp* bot"
-    " among *random* ones, at every seat and distance from the dealer equally often, and the wins of the *random* ones"
-    " are counted by places to the left of the *sharp* one. Each share is compared with an even one by a z test and by"
-    " two one-sided tests (TOST), each corrected for the number of all shares (Holm), at 5 %.",
+    " plays among *random* ones, at every seat and distance from the dealer equally often, and the wins of the"
+    " *random* ones are counted by places to the left of the *sharp* one. Each share is compared with an even one by a"
+    " z test and by two one-sided tests (TOST), each corrected for the number of all shares (Holm), at 5 %.",
     tuple(("dealer", *cell) for cell in games_and_seats(*range(2, 11)))
     + tuple(("strong", *cell) for cell in games_and_seats(3, 4, 5, 6)),
     90_000,
