@@ -33,7 +33,7 @@ WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal quick test lint test-unit test-native test-cluster test-web bench bench-bots bench-decisions bench-envs test-examples test-extras site-matches load attack check-rule translations module differential differential-js chaos simulate soak deploy-check screenshots icons card-pictures contract format clean
+.PHONY: help play terminal quick test lint test-unit test-native test-cluster test-web bench bench-bots bench-decisions bench-envs studies test-examples test-extras site-matches load attack check-rule translations module differential differential-js chaos simulate soak deploy-check screenshots icons card-pictures contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
@@ -92,6 +92,9 @@ bench-decisions: $(DEV) ## measure single decisions of the bots, in the same pos
 
 bench-envs: $(DEV) ## measure the environments for learners, on both backends and beside others: ARGS="--peers PYTHON"
 	$(BIN)/python benchmarks/envs.py $(ARGS)
+
+studies: $(DEV) ## all studies of docs/studies anew: half an hour on two cores; what was interrupted goes on
+	$(BIN)/lastcard study all --overwrite --out docs/studies $(ARGS)
 
 test-examples: $(DEV) ## run every example for learners; those that train networks too where PyTorch is installed
 	LASTCARD_WHOLE_EXAMPLES=1 $(BIN)/pytest -v tests/test_examples.py $(ARGS)

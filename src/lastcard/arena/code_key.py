@@ -23,10 +23,14 @@ _CODE_PATTERNS: Final = (
 
 
 @cache
-def read_code_key() -> str:
-    """Returns a hash of the bots and the engine, as they are installed here."""
+def read_code_key(*more: str) -> str:
+    """Returns a hash of the bots and the engine, as they are installed here.
+
+    Args:
+        more: patterns of further files of the package.
+    """
     digest = hashlib.sha256()
-    for path in sorted({path for pattern in _CODE_PATTERNS for path in _PACKAGE.glob(pattern)}):
+    for path in sorted({path for pattern in (*_CODE_PATTERNS, *more) for path in _PACKAGE.glob(pattern)}):
         if path.is_file() and path.suffix != ".pyc":
             digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

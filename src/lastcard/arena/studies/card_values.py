@@ -92,7 +92,7 @@ def _conclude(sums: Sums) -> Findings:
                 rows.append((game, players, title, *(each.estimate if each else None for each in values)))
     table = Table(
         "cards",
-        "Change of the chance to win if a random card of the hand becomes such a card.",
+        "Change of the chance to win if a random card of the hand becomes such a card, in percentage points.",
         ("game", "seats", "card", *_TIMES),
         rows,
         percent=True,
@@ -136,7 +136,7 @@ CARD_VALUES: Final = Study(
     f" each hand is played {_ROLLOUTS} times to the end, from the real hands of the others and with the same chance."
     " Intervals are those of each row by itself.",
     _CELLS,
-    9_000,
+    6000,
     _measure,
     _conclude,
     300,

@@ -124,19 +124,22 @@ def _conclude(sums: Sums) -> Findings:
     tables = [
         Table(
             "challenge",
-            "What a challenge adds to the chance of the player who must draw, by the cards of the challenged one.",
+            "What a challenge adds to the chance of the player who must draw, by the cards of the challenged one, in"
+            " percentage points.",
             (*head, "gain", "bluffs", "if it was a bluff", "if it was none", "worth it from"),
             rows["challenge"],
             percent=True,
         ),
         Table(
             "call",
-            "What it costs to be caught without a call, by the cards of the other player with the fewest.",
+            "What it costs to be caught without a call, by the cards of the other player with the fewest, in"
+            " percentage points.",
             (*head, "loss"), rows["call"], percent=True,
         ),
         Table(
             "wild",
-            "What it adds to hold the wilds and lay the best colored card, by the cards of one's own hand.",
+            "What it adds to hold the wilds and lay the best colored card, by the cards of one's own hand, in"
+            " percentage points.",
             (*head, "gain"), rows["wild"], percent=True,
         ),
     ]  # fmt: skip
@@ -226,7 +229,7 @@ DECISIONS: Final = Study(
     " several cards the best is chosen by one half of these rollouts and measured by the other. A chance to win is that"
     " of *sharp* bots. Intervals are those of the mean over positions, for each row by itself.",
     _CELLS,
-    8_000,
+    5000,
     _measure,
     _conclude,
     250,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache, partial
+from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +15,6 @@ from lastcard.arena.studies.matches import play_matches
 from lastcard.arena.studies.outcomes import play_outcomes
 from lastcard.arena.studies.variants import compare_variants, games_and_seats, list_variants
 from lastcard.arena.studies.watched_round import Watcher
-from lastcard.bots.statistics import Estimate
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import ruleset
 
@@ -29,6 +30,8 @@ _CALLS: Final = ("uno_penalty", "uno_window")
 """Options that matter only if players forget calls."""
 _UNMEASURED: Final = ("uno_early_call", "false_uno_penalty", "false_catch_penalty")
 """Options that matter only to players who call or catch wrongly, which these never do."""
+_NUMBERS: Final = ("hand_size", "winning_score")
+"""Options that are numbers, whose effect on the length is no surprise."""
 _FORGOTTEN: Final = 40
 """Percentage of calls that are forgotten."""
 _NOTICED: Final = 10
@@ -90,89 +93,121 @@ def _measure_matches(players: int, sample: Sample, rules: str) -> dict[str, Any]
     return {name: equal[name] for name in ("plies", "first", "points", "drawn")} | {"skill": mixed["skill"]}
 
 
-def _conclude(sums: Sums) -> Findings:
-    keys = [key.removesuffix("|change") for key in sums if key.endswith("|change")]
-    tests = [_scale(sums, key) for key in keys]
-    verdicts = dict(zip(keys, judge_differences(tests), strict=True))
-    variants: dict[tuple[str, str, str, str], list[str]] = {}
-    for key in keys:
-        kind, game, players, name, _ = key.split("|")
-        variants.setdefault((kind, game, players, name), []).append(key)
-    rows, answers, effects = [], {}, {}
-    for (kind, game, players, name), own in variants.items():
-        found = [verdicts[key] for key in own]
-        answer = DIFFERENT if DIFFERENT in found else UNDECIDED if UNDECIDED in found else EQUIVALENT
-        changes = {key.rsplit("|", 1)[1]: _scale(sums, key)[0] for key in own}
-        answers[game, int(players), name] = answer
-        effects[game, int(players), name] = changes
-        cells = [changes[measure].estimate if measure in changes else None for measure in _MEASURES]
-        changed = sums[f"{kind}|{game}|{players}|{name}|changed"].estimate
-        rows.append((game, int(players), name, kind, _WORDS[answer], *cells, changed))
-    columns = ("game", "seats", "reading", "unit", "answer", *_MEASURES.values(), "changed")
-    table = Table("disputes", "Change by each reading, in percent; wins in percentage points.", columns, rows, True)
-    return _write(answers, effects, table)
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a reading changes in a game with a number of seats."""
+
+    kind: str
+    game: str
+    players: int
+    name: str
+    answer: str
+    changes: dict[str, Moments]
+    """Changes by measure: of shares, and of the others as parts of the official mean."""
+
+    @property
+    def place(self) -> str:
+        return f"{GAME_TITLES[self.game]}, {self.players} seats"
+
+    @property
+    def length(self) -> float:
+        return self.changes["plies"].mean
 
 
-_WORDS: Final = {DIFFERENT: "matters", EQUIVALENT: "makes no difference", UNDECIDED: "not decided"}
+_ABSENT: Final = "absent"
+"""In place of an answer: not one round was different, because these players never do what the reading is about."""
+_WORDS: Final = {
+    DIFFERENT: "matters",
+    EQUIVALENT: "makes no difference",
+    UNDECIDED: "not decided",
+    _ABSENT: "never came up",
+}
 
 
 def _scale(sums: Sums, key: str) -> tuple[Moments, float]:
     """The change of a measure as a part of the official mean, or of a share as it is, and its margin."""
-    kind, game, players, _, measure = key.split("|")
     change = sums[f"{key}|change"]
-    if measure in ("first", "skill"):
+    if key.rpartition("|")[2] in ("first", "skill"):
         return change, SHARE_MARGIN
-    return change.scale(1 / (sums[f"{kind}|{game}|{players}|official|{measure}"].mean or 1.0)), MARGIN
+    return change.scale(1 / (sums[key].mean - change.mean or 1.0)), MARGIN
 
 
-def _write(
-    answers: dict[tuple[str, int, str], str], effects: dict[tuple[str, int, str], dict[str, Moments]], table: Table
-) -> Findings:
-    count = {verdict: sum(found == verdict for found in answers.values()) for verdict in _WORDS}
-    by_size = sorted(
-        (case for case in answers if answers[case] == DIFFERENT),
-        key=lambda case: -abs(effects[case]["plies"].mean),
-    )
-    lengths = [case for case in by_size if "hand_size" not in case[2] and "winning_score" not in case[2]]
-    never = sorted({name for _, _, name in answers} - {name for (_, _, name), v in answers.items() if v != EQUIVALENT})
+def _read(sums: Sums) -> list[_Reading]:
+    """All readings: those that matter first, of these the ones that change the length most."""
+    keys = [key.removesuffix("|change") for key in sums if key.endswith("|change")]
+    verdicts = dict(zip(keys, judge_differences([_scale(sums, key) for key in keys]), strict=True))
+    found = []
+    for variant, measures in groupby(keys, lambda key: key.rpartition("|")[0]):
+        own = list(measures)
+        answers = [verdicts[key] for key in own]
+        answer = DIFFERENT if DIFFERENT in answers else UNDECIDED if UNDECIDED in answers else EQUIVALENT
+        if not sums[f"{variant}|changed"].total:
+            answer = _ABSENT
+        kind, game, players, name = variant.split("|")
+        changes = {key.rpartition("|")[2]: _scale(sums, key)[0] for key in own}
+        found.append(_Reading(kind, game, int(players), name, answer, changes))
+    return sorted(found, key=lambda each: (list(_WORDS).index(each.answer), -abs(each.length)))
+
+
+def _conclude(sums: Sums) -> Findings:
+    readings = _read(sums)
+    rows = [
+        (
+            *(each.game, each.players, each.name, each.kind, _WORDS[each.answer]),
+            *(each.changes[name].estimate if name in each.changes else None for name in _MEASURES),
+            sums[f"{each.kind}|{each.game}|{each.players}|{each.name}|changed"].estimate,
+        )
+        for each in readings
+    ]
+    columns = ("game", "seats", "reading", "unit", "answer", *_MEASURES.values(), "changed")
+    caption = "Change by each reading, in percent; wins in percentage points. The last column is the share of rounds."
+    table = Table("disputes", caption, columns, rows, percent=True, shown=100)
+    count = {verdict: sum(each.answer == verdict for each in readings) for verdict in _WORDS}
     answer = (
-        f"Of {len(answers)} readings, each in one game with one number of seats, {count[DIFFERENT]} change the game,"
-        f" {count[EQUIVALENT]} make no difference, and for {count[UNDECIDED]} these rounds do not decide."
+        f"Of {len(readings)} readings, each in one game with one number of seats, {count[DIFFERENT]} change the game,"
+        f" {count[EQUIVALENT]} make no difference, {count[_ABSENT]} never came up, and for {count[UNDECIDED]} these"
+        " rounds do not decide."
     )
-    paragraphs = [
+    return Findings(answer, _explain(readings), _draw_lengths(readings), [table])
+
+
+def _longest(readings: list[_Reading]) -> list[_Reading]:
+    """The readings that matter and are no mere number, by how much they change the length."""
+    return [each for each in readings if each.answer == DIFFERENT and not each.name.startswith(_NUMBERS)]
+
+
+def _explain(readings: list[_Reading]) -> list[str]:
+    matter = {each.name for each in readings if each.answer == DIFFERENT}
+    undecided = {each.name for each in readings if each.answer == UNDECIDED} - matter
+    absent = {each.name for each in readings if each.answer == _ABSENT}
+    never = sorted({each.name for each in readings if each.answer == EQUIVALENT} - matter - undecided)
+    absent -= {each.name for each in readings if each.answer != _ABSENT}
+    longest = [f"`{each.name}` ({each.place}, {100 * each.length:+.0f} %)" for each in _longest(readings)[:8]]
+    skilled = sorted(
+        (each for each in _longest(readings) if "skill" in each.changes),
+        key=lambda each: -abs(each.changes["skill"].mean),
+    )
+    gains = [f"`{each.name}` ({each.place}, {100 * each.changes['skill'].mean:+.1f})" for each in skilled[:5]]
+    return [
         "A reading matters if it changes the length, the wins by seat, the points, the cards drawn or the wins of the"
         f" stronger player. It makes no difference if all these changes are certainly small: below {100 * MARGIN:g} %"
         f" of the official mean, and {100 * SHARE_MARGIN:g} percentage point of wins.",
-        "Those that change the length most: "
-        + join_names(
-            [
-                f"{name} ({_case(game, players)}, {_signed(effects[game, players, name]['plies'])})"
-                for game, players, name in lengths[:6]
-            ]
-        )
-        + ".",
+        f"Those that change the length most: {join_names(longest)}.",
+        f"Those that change the wins of the stronger player most, in percentage points: {join_names(gains)}.",
         f"These make no difference in any game, with two or four seats: {join_names([f'`{name}`' for name in never])}.",
+        f"These never came up: {join_names([f'`{name}`' for name in sorted(absent)])}. Not one round of these bots was"
+        " different, so they cannot say what it does among players who use it. (`wj_rules=written` is played without"
+        " written cards, so with the built-in ones.)",
         f"Not measured: {join_names([f'`{name}`' for name in _UNMEASURED])}, which matter only to players who call or"
-        " catch wrongly. `wj_rules=written` is played without written cards, so with the built-in ones."
-        " House rules have [a study of their own](house-rules.md).",
+        " catch wrongly, and `match_mode`, which makes a match one round or many. House rules have [a study of their"
+        " own](house-rules.md).",
     ]
-    points: list[tuple[str | int, Estimate]] = [
-        (f"{name}, {_case(game, players)}", effects[game, players, name]["plies"].estimate)
-        for game, players, name in lengths[:18]
-    ]
-    figure = Figure(
-        "Readings that change the length most", "change of the length", [Series("all", points)],
-        reference=0.0, percent=True,
-    )  # fmt: skip
-    return Findings(answer, paragraphs, figure, [table])
 
 
-def _case(game: str, players: int) -> str:
-    return f"{GAME_TITLES[game]}, {players} seats"
-
-
-def _signed(change: Moments) -> str:
-    return f"{100 * change.mean:+.0f} %"
+def _draw_lengths(readings: list[_Reading]) -> Figure:
+    points = [(f"{each.name}, {each.place}", each.changes["plies"].estimate) for each in _longest(readings)[:18]]
+    title = "Readings that change the length most"
+    return Figure(title, "change of the length", [Series("all", points)], reference=0.0, percent=True)
 
 
 DISPUTES: Final = Study(

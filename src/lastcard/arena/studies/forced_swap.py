@@ -73,7 +73,7 @@ def _conclude(sums: Sums) -> Findings:
                     rows.append((players, own, size, found.count, found.estimate))
     table = Table(
         "forced-swap",
-        "What a swap adds to the chance to win, compared with the best other card.",
+        "What a swap adds to the chance to win, compared with the best other card, in percentage points.",
         ("seats", "own cards, after the swap card", "cards of the other", "swaps", "gain"),
         rows,
         percent=True,
@@ -138,7 +138,7 @@ FORCED_SWAP: Final = Study(
     " rollouts, and all are measured by the other. Cases with fewer than 30 swaps are left out. Intervals are those of"
     " each row by itself.",
     tuple((players,) for players in _SEATS),
-    10_000,
+    8000,
     _measure,
     _conclude,
     250,

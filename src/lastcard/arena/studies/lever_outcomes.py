@@ -79,7 +79,7 @@ def _conclude(sums: Sums) -> Findings:
                     rows.append((players, hand, _TITLES[outcome], *values))
     table = Table(
         "lever",
-        "Change of the chance to win by each outcome, beside the mean of all six.",
+        "Change of the chance to win by each outcome, beside the mean of all six, in percentage points.",
         ("seats", "cards of the puller", "outcome", "pulls", "puller", "next player"),
         rows,
         percent=True,
@@ -122,7 +122,7 @@ LEVER: Final = Study(
     f" then played {_ROLLOUTS} times to the end, from the real hands and with the same chance. A difference from the"
     " mean is certain if a z test finds it at 5 %, corrected for the number of all tests (Holm).",
     tuple((players,) for players in _SEATS),
-    8_000,
+    5000,
     _measure,
     _conclude,
     250,

@@ -134,7 +134,7 @@ LUCK_AND_SKILL: Final = Study(
     f" than a given other one with {percent_text(_CERTAINTY, 0)} probability (half of that of a tie is added), exactly"
     " up to 4,096 rounds and by the normal approximation beyond.",
     tuple((game, players, weaker) for weaker in _WEAKER for game, players in games_and_seats(*_SEATS)),
-    50_000,
+    30_000,
     _measure,
     _conclude,
     5000,

@@ -35,8 +35,14 @@ def _conclude(sums: Sums) -> Findings:
     verdicts = dict(zip(keys, judge_differences([(sums[key], _MARGIN) for key in keys]), strict=True))
     tables = []
     for origin, caption in (
-        ("dealer", "Rounds won by equal players, by places to the left of the dealer, beyond an even share."),
-        ("strong", "Rounds won by weak players, by places to the left of the strong one, beyond their mean."),
+        (
+            "dealer",
+            "Rounds won by equal players, by places to the left of the dealer, beyond an even share, in percent.",
+        ),
+        (
+            "strong",
+            "Rounds won by weak players, by places to the left of the strong one, beyond their mean, in percent.",
+        ),
     ):
         rows = []
         for key in keys:
@@ -100,7 +106,7 @@ SEATS: Final = Study(
     " z test and by two one-sided tests (TOST), each corrected for the number of all shares (Holm), at 5 %.",
     tuple(("dealer", *cell) for cell in games_and_seats(*range(2, 11)))
     + tuple(("strong", *cell) for cell in games_and_seats(3, 4, 5, 6)),
-    90_000,
+    57_600,
     _measure,
     _conclude,
     7200,
