@@ -21,9 +21,7 @@ from lastcard.rules.round_state import WORD_INDEX, state_words
 
 _MAX_PLIES: Final = 3000
 """Number of moves after which a round is given up."""
-_PHASE, _TURN, _HELD, _EXPOSED, _EVENTS = (
-    WORD_INDEX[name] for name in ("phase", "turn", "held", "exposed", "event_log_n")
-)
+_PHASE, _TURN, _HELD = (WORD_INDEX[name] for name in ("phase", "turn", "held"))
 _COMEBACK_CARDS: Final = 5
 """How many cards more than the leader a player once had who wins by a comeback."""
 
@@ -73,15 +71,11 @@ class Watcher:
         round_ = Round.deal(self._rules, players, seed=seed, dealer=number % players, number=number)
         states = round_.states(record_events=True)
         words, dice = state_words(states), Random(seed + number.to_bytes(8, "big"))
-        seen, lead = WatchedRound(), _Lead(self._rules.options.hand_size // 2)
-        last_turn, previous, remembered = [-1] * players, -1, 0
+        seen, lead = WatchedRound(drawn=_count_draws(states)), _Lead(self._rules.options.hand_size // 2)
+        last_turn, previous, forgetful = [-1] * players, -1, 0
         while words[_PHASE] != phases.OVER and seen.plies < _MAX_PLIES:
-            exposed = words[_EXPOSED]
-            if exposed and self._forgotten:
-                remembered = self._resolve_calls(states, exposed, remembered, dice)
-                seen.drawn += self._count_draws(states, words)
-            elif not exposed:
-                remembered = 0
+            if self._forgotten:
+                forgetful = self._resolve_calls(states, forgetful, dice, seen)
             seat = words[_TURN]
             if seat != previous and last_turn[seat] >= 0:
                 wait = seen.plies - last_turn[seat] - 1
@@ -91,7 +85,7 @@ class Watcher:
             if not self._jumps or not self._jump_in(states, words):
                 rollout.play_plies(states, 0, 1, self._weights, self._out)
             seen.plies += 1
-            seen.drawn += self._count_draws(states, words)
+            seen.drawn += _count_draws(states)
             lead.follow(words[_HELD : _HELD + players].tolist())
         return self._finish(seen, lead, states, number)
 
@@ -108,24 +102,23 @@ class Watcher:
             seen.is_one_sided = lead.leaders <= {winner}
         return seen
 
-    def _resolve_calls(self, states: Any, exposed: int, remembered: int, dice: Random) -> int:
+    def _resolve_calls(self, states: Any, forgetful: int, dice: Random, seen: WatchedRound) -> int:
         """Let each seat that owes a call make it, or forget it and perhaps be caught; returns the seats that forgot."""
+        exposed = int(states["exposed"][0])
+        forgetful &= exposed
         for seat in range(self._players):
             if not exposed >> seat & 1:
                 continue
-            if not remembered >> seat & 1 and dice.random() >= self._forgotten:
+            if not forgetful >> seat & 1 and dice.random() >= self._forgotten:
                 exports.apply_action(states, 0, seat, action_codes.UNO | action_codes.NO_ARG_BITS)
                 continue
-            remembered |= 1 << seat
+            forgetful |= 1 << seat
             for other in range(self._players):
                 if other != seat and dice.random() < self._noticed:
                     exports.apply_action(states, 0, other, action_codes.CATCH | seat << action_codes.ARG_SHIFT)
+                    seen.drawn += _count_draws(states)
                     break
-        return remembered
-
-    def _count_draws(self, states: Any, words: memoryview) -> int:
-        """The cards drawn in the last move."""
-        return int(np.count_nonzero(states["event_log"][0, : words[_EVENTS]] & 0xFF == event_codes.DREW))
+        return forgetful
 
     def _jump_in(self, states: Any, words: memoryview) -> bool:
         """Let the first other seat that can jump in do so; returns whether one did."""
@@ -137,6 +130,12 @@ class Watcher:
                     exports.apply_action(states, 0, seat, action)
                     return True
         return False
+
+
+def _count_draws(states: Any) -> int:
+    """The cards drawn in the last move, or with the deal."""
+    log = states["event_log"][0, : states["event_log_n"][0]]
+    return int(np.count_nonzero(log & 0xFF == event_codes.DREW))
 
 
 class _Lead:
