@@ -16,7 +16,6 @@ SMALL = ("--rounds", "100", "--workers", "1")
 
 
 def test_two_studies_write_pages_figures_and_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("matplotlib")
     assert main(["study", "lever", "seats", *SMALL, "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     for name in ("lever", "seats"):

@@ -59,7 +59,7 @@ def test_luck_and_skill_counts_the_rounds_until_ahead() -> None:
         sums[f"{game}|{players}|{weaker}|better"] = around(better, 0.5)
         sums[f"{game}|{players}|{weaker}|other"] = around(1 - better, 0.5)
     findings = LUCK_AND_SKILL.conclude(sums)
-    assert "67 rounds of All Wild, 67 rounds of classic, 67 rounds of Wild Jackpot" in findings.answer
+    assert "67 rounds of All Wild, 67 rounds of classic and 67 rounds of Wild Jackpot" in findings.answer
     chess = next(row for row in findings.tables[1].rows if row[0] == "chess")
     assert chess[-1] == 9  # 0.76 a game
 

@@ -57,10 +57,9 @@ def _conclude(sums: Sums) -> Findings:
             points: list[tuple[str | int, Estimate]] = []
             for players in _SEATS:
                 better = sums[f"{game}|{players}|{weaker}|better"]
-                other = sums[f"{game}|{players}|{weaker}|other"].mean / (players - 1)
-                count = rounds_until_ahead(better.mean, other, _CERTAINTY)
-                needed[game, players, weaker] = count
-                rows.append((game, players, weaker, better.estimate, Estimate(1 / players), count))
+                counts = _count_rounds(better, sums[f"{game}|{players}|{weaker}|other"], players - 1)
+                needed[game, players, weaker] = counts[0]
+                rows.append((game, players, weaker, better.estimate, Estimate(1 / players), *counts))
                 if weaker == "random":
                     points.append((players, better.scale(players).estimate))
             if points:
@@ -68,8 +67,8 @@ def _conclude(sums: Sums) -> Findings:
     table = Table(
         "luck-and-skill",
         f"Rounds until one *sharp* bot has won more rounds than a given weaker one with {percent_text(_CERTAINTY, 0)}"
-        " probability.",
-        ("game", "seats", "weaker", "rounds won", "even", "rounds until ahead"),
+        " probability; from and to follow from the ends of the intervals.",
+        ("game", "seats", "weaker", "rounds won", "even", "rounds until ahead", "from", "to"),
         rows,
         percent=True,
     )
@@ -81,18 +80,12 @@ def _conclude(sums: Sums) -> Findings:
         + f" to be ahead of one who lays any card that fits, with {percent_text(_CERTAINTY, 0)} probability and two"
         " seats."
     )
-    most = {game: max(_SEATS, key=lambda n: needed[game, n, "random"] or 0) for game in GAME_TITLES}
     paragraphs = [
         "Against a *casual* bot, which makes a random move half of the time, it takes longer: "
         + join_names([f"{casual[game]} rounds of {title}" for game, title in GAME_TITLES.items()])
         + ". So a single match says little about who plays better.",
-        "More seats change it: "
-        + join_names(
-            [
-                f"with {most[game]} seats {needed[game, most[game], 'random']} rounds of {title}"
-                for game, title in GAME_TITLES.items()
-            ]
-        )
+        "With ten seats it takes "
+        + join_names([f"{needed[game, 10, 'random']} rounds of {title}" for game, title in GAME_TITLES.items()])
         + " until the *sharp* bot is ahead of a given *random* one.",
         "The comparison with other games depends on how far apart the two players are. The table states it for each,"
         " and says nothing about which game is deeper.",
@@ -101,6 +94,16 @@ def _conclude(sums: Sums) -> Findings:
         "Rounds won by one sharp bot among random ones", "times an even share", series, base="seats", reference=1.0
     )
     return Findings(answer, paragraphs, figure, [table, _other_games()], _SOURCES)
+
+
+def _count_rounds(better: Moments, others: Moments, count: int) -> tuple[int | None, int | None, int | None]:
+    """The rounds until ahead of one of ``count`` others, and the fewest and most by the intervals of both shares."""
+    shares, gains = better.estimate, others.scale(1 / count).estimate
+    return (
+        rounds_until_ahead(shares.value, gains.value, _CERTAINTY),
+        rounds_until_ahead(min(1.0, shares.high), max(0.0, gains.low), _CERTAINTY),
+        rounds_until_ahead(shares.low, gains.high, _CERTAINTY),
+    )
 
 
 def _other_games() -> Table:

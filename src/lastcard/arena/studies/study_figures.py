@@ -11,12 +11,13 @@ from lastcard.arena.studies.design import Figure
 from lastcard.errors import UsageError
 
 THEMES: Final[Mapping[str, Mapping[str, str]]] = {
-    "light": {"ground": "#ffffff", "ink": "#1f2328", "grid": "#d1d9e0"},
-    "dark": {"ground": "#0d1117", "ink": "#e6edf3", "grid": "#3d444d"},
+    "light": {"ground": "#ffffff", "ink": "#1f2328", "grid": "#d1d9e0", "first": "#0072b2"},
+    "dark": {"ground": "#0d1117", "ink": "#e6edf3", "grid": "#3d444d", "first": "#56b4e9"},
 }
-_COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#999999")
-"""Colors that people with color blindness can distinguish (M. Okabe and K. Ito)."""
-_MARKERS: Final = ("o", "s", "^", "D", "v")
+_COLORS: Final = ("#d55e00", "#009e73", "#cc79a7")
+"""Colors of the series after the first, that people with color blindness can distinguish (M. Okabe and K. Ito)."""
+_MARKERS: Final = ("o", "s", "^", "D")
+_REFERENCE_COLOR: Final = "#999999"
 _WIDTH_IN: Final = 8.0
 _LINES_HEIGHT_IN: Final = 4.5
 _DOT_HEIGHT_IN: Final = 0.28
@@ -56,6 +57,7 @@ def draw_figure(figure: Figure, theme: str) -> str:
         height = _LINES_HEIGHT_IN if figure.base else _HEAD_HEIGHT_IN + _DOT_HEIGHT_IN * len(names)
         canvas = Canvas(figsize=(_WIDTH_IN, height), facecolor=look["ground"], layout="constrained")
         axes = canvas.add_subplot(facecolor=look["ground"])
+        axes.set_prop_cycle(color=(look["first"], *_COLORS))
         (_draw_lines if figure.base else _draw_dots)(axes, figure, names)
         axes.set_title(figure.title)
         axes.grid(alpha=0.5)
@@ -63,7 +65,7 @@ def draw_figure(figure: Figure, theme: str) -> str:
             axes.legend(facecolor=look["ground"], edgecolor=look["grid"], labelcolor=look["ink"])
         written = StringIO()
         canvas.savefig(written, format="svg", metadata={"Date": None, "Creator": None, "Title": figure.title})
-    return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"
+    return " ".join(written.getvalue().split()) + "\n"  # in one line, because nobody reads it
 
 
 def _draw_lines(axes: Any, figure: Figure, names: list[str | int]) -> None:
@@ -75,7 +77,6 @@ def _draw_lines(axes: Any, figure: Figure, names: list[str | int]) -> None:
             [scale * each.value for _, each in series.points],
             [scale * each.margin if each.has_interval else 0 for _, each in series.points],
             label=series.name,
-            color=_COLORS[i % len(_COLORS)],
             marker=_MARKERS[i % len(_MARKERS)],
             capsize=2,
         )
@@ -83,7 +84,7 @@ def _draw_lines(axes: Any, figure: Figure, names: list[str | int]) -> None:
     axes.set_xlabel(figure.base)
     axes.set_ylabel(figure.axis + (", %" if figure.percent else ""))
     if figure.reference is not None:
-        axes.axhline(scale * figure.reference, linewidth=1, color=_COLORS[-1])
+        axes.axhline(scale * figure.reference, linewidth=1, color=_REFERENCE_COLOR)
 
 
 def _draw_dots(axes: Any, figure: Figure, names: list[str | int]) -> None:
@@ -95,7 +96,6 @@ def _draw_dots(axes: Any, figure: Figure, names: list[str | int]) -> None:
             [names.index(name) + 0.6 * ((i + 0.5) / count - 0.5) for name, _ in series.points],
             xerr=[scale * each.margin if each.has_interval else 0 for _, each in series.points],
             label=series.name,
-            color=_COLORS[i % len(_COLORS)],
             marker=_MARKERS[i % len(_MARKERS)],
             markersize=4,
             linestyle="none",
@@ -105,4 +105,4 @@ def _draw_dots(axes: Any, figure: Figure, names: list[str | int]) -> None:
     axes.invert_yaxis()
     axes.set_xlabel(figure.axis + (", %" if figure.percent else ""))
     if figure.reference is not None:
-        axes.axvline(scale * figure.reference, linewidth=1, color=_COLORS[-1])
+        axes.axvline(scale * figure.reference, linewidth=1, color=_REFERENCE_COLOR)
