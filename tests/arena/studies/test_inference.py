@@ -1,10 +1,11 @@
-"""The statistics of studies, beside known values and SciPy."""
+"""The statistics of studies, beside known values and textbook formulas."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
-from scipy import stats
 
 from lastcard.arena.studies.inference import (
     DIFFERENT,
@@ -27,14 +28,20 @@ def sample(mean: float, count: int, seed: int = SEED) -> Moments:
     return Moments.of(np.random.default_rng(seed).normal(mean, 1, count))
 
 
+def tail(z: float) -> float:
+    """The probability that a standard normal value exceeds ``z``."""
+    return math.erfc(z / math.sqrt(2)) / 2
+
+
 def test_sums_add_up_to_those_of_all_values() -> None:
     values = np.random.default_rng(SEED).normal(3, 2, 500)
     sums = {"x": Moments.of(values[:200])}
     add_sums(sums, {"x": Moments.of(values[200:])})
     assert sums["x"].mean == pytest.approx(values.mean())
-    assert sums["x"].error == pytest.approx(stats.sem(values))
+    error = values.std(ddof=1) / math.sqrt(500)
+    assert sums["x"].error == pytest.approx(error)
     assert sums["x"].most == values.max()
-    assert sums["x"].scale(2).error == pytest.approx(2 * stats.sem(values))
+    assert sums["x"].scale(2).error == pytest.approx(2 * error)
 
 
 def test_missing_values_are_left_out() -> None:
@@ -49,15 +56,20 @@ def test_few_values_have_no_interval() -> None:
 
 def test_the_test_of_a_difference_is_a_z_test() -> None:
     values = sample(0.1, 400)
-    assert p_of_no_difference(values) == pytest.approx(2 * stats.norm.sf(abs(values.mean) / values.error))
+    assert p_of_no_difference(values) == pytest.approx(2 * tail(abs(values.mean) / values.error))
     assert p_of_no_difference(values, values.mean) == 1
 
 
 def test_equivalence_is_two_one_sided_tests() -> None:
     values = sample(0.02, 900)
-    above = stats.norm.sf((values.mean + 0.1) / values.error)
-    below = stats.norm.cdf((values.mean - 0.1) / values.error)
+    above, below = tail((values.mean + 0.1) / values.error), tail((0.1 - values.mean) / values.error)
     assert p_of_relevance(values, 0.1) == pytest.approx(max(above, below))
+
+
+def test_known_quantiles() -> None:
+    values = Moments(100, 19.599639845, 0.0, 0.0)
+    values.squares = 99 + values.total * values.mean  # a standard error of 0.1, so z = 1.96
+    assert p_of_no_difference(values) == pytest.approx(0.05)
 
 
 def test_holm_gives_the_known_example() -> None:
@@ -90,8 +102,9 @@ def test_rounds_until_ahead_without_ties(wins: float, losses: float) -> None:
     assert found is not None
 
     def chance(rounds: int) -> float:
-        tie = 0.0 if rounds % 2 else stats.binom.pmf(rounds // 2, rounds, wins)
-        return float(stats.binom.sf(rounds // 2, rounds, wins) + tie / 2)
+        ways = [math.comb(rounds, won) * wins**won * losses ** (rounds - won) for won in range(rounds + 1)]
+        tie = 0.0 if rounds % 2 else ways[rounds // 2]
+        return math.fsum(ways[rounds // 2 + 1 :]) + tie / 2
 
     assert chance(found) >= 0.95 > chance(found - 1)
 
