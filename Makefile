@@ -93,7 +93,7 @@ bench-decisions: $(DEV) ## measure single decisions of the bots, in the same pos
 bench-envs: $(DEV) ## measure the environments for learners, on both backends and beside others: ARGS="--peers PYTHON"
 	$(BIN)/python benchmarks/envs.py $(ARGS)
 
-studies: $(DEV) ## all studies of docs/studies anew: half an hour on two cores; what was interrupted goes on
+studies: $(DEV) ## all studies of docs/studies anew: minutes on two idle cores; an interrupted one goes on
 	$(BIN)/lastcard study all --overwrite --out docs/studies $(ARGS)
 
 test-examples: $(DEV) ## run every example for learners; those that train networks too where PyTorch is installed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from lastcard.arena.studies.card_values import _exchange
 from lastcard.arena.studies.design import Sample
 from lastcard.arena.studies.matches import play_matches
 from lastcard.arena.studies.outcomes import play_outcomes
-from lastcard.arena.studies.positions import Positions, best_share, group_cards
+from lastcard.arena.studies.positions import Positions, group_cards
 from lastcard.arena.studies.variants import list_house_rules, list_variants
 from lastcard.arena.studies.watched_round import Watcher
 from lastcard.game.cards import WILDS_FROM
@@ -88,13 +90,22 @@ def test_exchanged_cards_leave_a_consistent_hand() -> None:
         assert state["pile"][place] == given
 
 
-def test_the_best_of_equal_moves_is_not_better() -> None:
-    """The largest of several noisy shares is too large; ``best_share`` is not."""
-    seed = 58
-    print(f"seed {seed}")
-    tosses = np.random.default_rng(seed).random((400, 5, 20)) < 0.5
-    assert np.mean([each.mean(axis=1).max() for each in tosses]) > 0.6
-    assert np.mean([best_share(each) for each in tosses]) == pytest.approx(0.5, abs=0.03)
+def test_cards_are_chosen_without_hidden_cards() -> None:
+    """The colored card and the wild are those of the rules of thumb, whatever the others hold."""
+    positions = Positions(ruleset("classic"), 2, 4)
+
+    def is_wanted(state: Any) -> bool:
+        seat = state["turn"]
+        fits = state["colored"][seat] & state["matching"]
+        return bool(state["phase"] == phases.PLAY and state["wilds"][seat] and fits)
+
+    found = (positions.find(SAMPLE.seed, number, is_wanted) for number in range(20))
+    for states in filter(lambda states: states is not None, found):
+        colored, wild = positions.choose_card(states, True, 0), positions.choose_card(states, False, -1)
+        assert colored is not None and wild is not None
+        assert colored & 0xFF < WILDS_FROM <= wild & 0xFF
+        assert {colored, wild} <= set(positions.legal_actions(states))
+        assert positions.heuristic_action(states) in (colored, wild)
 
 
 def test_groups_of_cards() -> None:

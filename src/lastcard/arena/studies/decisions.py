@@ -17,16 +17,17 @@ from lastcard.arena.studies.design import (
     percent_text,
 )
 from lastcard.arena.studies.inference import Moments, Sums, add_sums
-from lastcard.arena.studies.positions import Positions, best_share, group_cards
+from lastcard.arena.studies.positions import Positions, group_cards
 from lastcard.bots.statistics import Estimate
 from lastcard.game.action_codes import ACCEPT, ARG_SHIFT, CATCH, CHALLENGE, NO_ARG_BITS
-from lastcard.game.cards import CARD_SLOTS, WILDS_FROM
 from lastcard.game.rulesets import ruleset
 from lastcard.rules import phases
 
 _ROLLOUTS: Final = 40
+_ALL_WILDS: Final = -1
+"""A mask of all wilds."""
 _WITH_COLORS: Final = ("classic", "wild-jackpot")
-_CARD_GROUPS: Final = {"challenge": (1, 2, 4, 6), "call": (1, 2, 4, 6), "wild": (2, 3, 4, 6)}
+_CARD_GROUPS: Final = {"challenge": (1, 2, 4, 6), "call": (1, 2, 4, 6), "wild": (1, 2, 3, 4, 6)}
 """Groups of the number of cards: of the challenged player, of the other player with the fewest, of one's own."""
 _SIZES: Final = {
     kind: [*dict.fromkeys(group_cards(count, ends) for count in range(1, ends[-1] + 2))]
@@ -89,16 +90,15 @@ def _may_hold(state: Any) -> bool:
 
 
 def _weigh_wild(positions: Positions, states: Any, number: int) -> tuple[int, dict[str, float]]:
-    """How much more a player wins who holds the wilds and lays the best colored card, than by the best wild."""
+    """How much more a player wins who holds the wilds and lays a colored card, than by a wild."""
     seat = int(states["turn"][0])
-    plays = [action for action in positions.legal_actions(states) if action & 0xFF < CARD_SLOTS]
-    wilds = [action & 0xFF >= WILDS_FROM for action in plays]
     size = int(states["held"][0, seat])
-    if all(wilds) or not any(wilds):
+    colored = positions.choose_card(states, colored=True, wilds=0)
+    wild = positions.choose_card(states, colored=False, wilds=_ALL_WILDS)
+    if colored is None or wild is None:
         return size, {}
-    won = positions.play_moves(states, seat, plays, number) == seat
-    by_wild = [won[[i for i, is_wild in enumerate(wilds) if is_wild == each]] for each in (False, True)]
-    return size, {"gain": best_share(by_wild[0]) - best_share(by_wild[1])}
+    won = positions.play_moves(states, seat, [colored, wild], number) == seat
+    return size, {"gain": float(won[0].mean() - won[1].mean())}
 
 
 _KINDS: Final[dict[str, Any]] = {
@@ -138,7 +138,7 @@ def _conclude(sums: Sums) -> Findings:
         ),
         Table(
             "wild",
-            "What it adds to hold the wilds and lay the best colored card, by the cards of one's own hand, in"
+            "What it adds to hold the wilds and lay a colored card instead, by the cards of one's own hand, in"
             " percentage points.",
             (*head, "gain"), rows["wild"], percent=True,
         ),
@@ -178,7 +178,7 @@ def _write(sums: Sums, gains: dict[tuple[str, str, int, str], Estimate], tables:
                 share = -innocent.mean / (guilty.mean - innocent.mean)
                 needed.append(f"{percent_text(max(0.0, share), 0)} ({GAME_TITLES[game]}, {players} seats)")
     cost, held = _merge(sums, "call", "gain"), _merge(sums, "wild", "gain")
-    endgame = [gains[key] for key in gains if key[0] == "wild" and key[3] == _SIZES["wild"][0]]
+    endgame = [gains[key] for key in gains if key[0] == "wild" and key[3] == "2"]
     answer = (
         "Challenge a Wild Draw Four if it is a bluff with a probability of at least "
         + join_names(needed)
@@ -225,11 +225,11 @@ DECISIONS: Final = Study(
     "When to challenge, call and hold wilds",
     "When is a challenge worth it, what does a forgotten call cost, and when should one hold wilds?",
     "*Sharp* bots play rounds. One position of each round is chosen at random among those with the decision. Each move"
-    f" is then played {_ROLLOUTS} times to the end, from the real hands and with the same chance for all moves. Of"
-    " several cards the best is chosen by one half of these rollouts and measured by the other. A chance to win is that"
-    " of *sharp* bots. Intervals are those of the mean over positions, for each row by itself.",
+    f" is then played {_ROLLOUTS} times to the end, from the real hands and with the same chance for all moves. Rules"
+    " of thumb choose the colored card, and the wild with its color. A chance to win is that of *sharp* bots."
+    " Intervals are those of the mean over positions, for each row by itself.",
     _CELLS,
-    5000,
+    3000,
     _measure,
     _conclude,
     250,

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from lastcard.arena.studies.design import Figure, Findings, Sample, Series, Study, Table, join_names
 from lastcard.arena.studies.inference import Moments, Sums, add_sums
-from lastcard.arena.studies.positions import Positions, best_share, group_cards
+from lastcard.arena.studies.positions import Positions, group_cards
 from lastcard.bots.statistics import Estimate
 from lastcard.game.action_codes import ARG_SHIFT, NO_ARG
-from lastcard.game.cards import CARD_SLOTS, W_SWAP, WILDS_FROM
+from lastcard.game.cards import W_SWAP, WILDS_FROM
 from lastcard.game.rulesets import ALL_WILD
 from lastcard.rules import phases
 
@@ -42,21 +42,19 @@ def _measure(sample: Sample) -> Sums:
 
 
 def _weigh_swaps(positions: Positions, states: Any, number: int) -> Sums:
-    """How much more the player wins by each swap than by the best other card, by the cards that both then have."""
+    """How much more the player wins by each swap than by another card, by the cards that both then have."""
     seat = int(states["turn"][0])
-    plays = [action for action in positions.legal_actions(states) if action & 0xFF < CARD_SLOTS]
-    swaps = [i for i, action in enumerate(plays) if action & 0xFF == W_SWAP]
-    others = [i for i in range(len(plays)) if i not in swaps]
-    if not others:
+    other = positions.choose_card(states, colored=False, wilds=~_SWAP_BIT)
+    if other is None:
         return {}
-    won = positions.play_moves(states, seat, plays, number) == seat
-    other, half = best_share(won[others]), won.shape[1] // 2
+    swaps = [action for action in positions.legal_actions(states) if action & 0xFF == W_SWAP]
+    shares = (positions.play_moves(states, seat, [other, *swaps], number) == seat).mean(axis=1)
     own = group_cards(int(states["held"][0, seat]) - 1, _ENDS)
     sums: Sums = {}
-    for i in swaps:
-        target = plays[i] >> ARG_SHIFT & NO_ARG
+    for action, share in zip(swaps, shares[1:], strict=True):
+        target = action >> ARG_SHIFT & NO_ARG
         size = group_cards(int(states["held"][0, target]), _ENDS)
-        gain = Moments.of([float(won[i, half:].mean()) - other])
+        gain = Moments.of([float(share - shares[0])])
         add_sums(sums, {f"{positions.players}|{own}|{size}": gain})
     return sums
 
@@ -73,7 +71,7 @@ def _conclude(sums: Sums) -> Findings:
                     rows.append((players, own, size, found.count, found.estimate))
     table = Table(
         "forced-swap",
-        "What a swap adds to the chance to win, compared with the best other card, in percentage points.",
+        "What a swap adds to the chance to win, compared with another card, in percentage points.",
         ("seats", "own cards, after the swap card", "cards of the other", "swaps", "gain"),
         rows,
         percent=True,
@@ -85,27 +83,27 @@ def _write(gains: dict[tuple[int, str, str], Estimate], table: Table) -> Finding
     def rank(size: str) -> int:
         return _SIZES.index(size)
 
-    best = {(players, own): max((s for p, o, s in gains if (p, o) == (players, own)),
-                                key=lambda s: gains[players, own, s].value)
-            for players, own, _ in gains}  # fmt: skip
-    smallest = {key: min((s for p, o, s in gains if (p, o) == key), key=rank) for key in best}
-    agree = sum(best[key] == smallest[key] for key in best)
+    choices: dict[tuple[int, str], list[str]] = {}
+    for players, own, size in gains:
+        choices.setdefault((players, own), []).append(size)
+    best = {case: max(sizes, key=lambda size: gains[*case, size].value) for case, sizes in choices.items()}
+    agree = sum(best[case] == min(sizes, key=rank) for case, sizes in choices.items())
     clear = {
         step: [gains[key].low > 0 for key in gains if rank(key[1]) - rank(key[2]) == step] for step in range(-2, 5)
     }
     worth = [step for step, found in clear.items() if found and 2 * sum(found) > len(found)]
-    from_step = min(worth) if worth else None
+    if not worth:
+        advice = "; but another card is usually better."
+    elif min(worth) > 0:
+        advice = (
+            f", and it is usually better than any other card if they have at least {min(worth)} fewer than you would"
+            " have."
+        )
+    else:
+        advice = ", and it is usually better than any other card even without a smaller hand."
     answer = (
         f"Swap with the player who has the fewest cards: that is best in {agree} of {len(best)} cases of seats and own"
-        " cards"
-        + (
-            f", and it is usually better than any other card if they have at least {from_step} fewer than you would"
-            " have."
-            if from_step is not None and from_step > 0
-            else ", and it is usually better than any other card even without a smaller hand."
-            if from_step is not None
-            else "; but another card is usually better."
-        )
+        f" cards{advice}"
     )
     extremes = sorted(gains, key=lambda key: gains[key].value)
     paragraphs = [
@@ -133,12 +131,11 @@ FORCED_SWAP: Final = Study(
     "Forced Swap in All Wild",
     "With whom should one swap, and when?",
     "*Sharp* bots play rounds of All Wild. One position of each round is chosen at random among those in which the"
-    f" player on turn has a Forced Swap and another card. Each swap and each other card is played {_ROLLOUTS} times to"
-    " the end, from the real hands and with the same chance; the best other card is chosen by one half of these"
-    " rollouts, and all are measured by the other. Cases with fewer than 30 swaps are left out. Intervals are those of"
-    " each row by itself.",
+    f" player on turn has a Forced Swap and another card. Each swap, and the other card that rules of thumb choose, is"
+    f" played {_ROLLOUTS} times to the end, from the real hands and with the same chance. Cases with fewer than 30"
+    " swaps are left out. Intervals are those of each row by itself.",
     tuple((players,) for players in _SEATS),
-    8000,
+    5000,
     _measure,
     _conclude,
     250,

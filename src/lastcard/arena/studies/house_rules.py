@@ -140,7 +140,7 @@ HOUSE_RULES: Final = Study(
     " and `seven_zero_last` are compared with the rule that they belong to. A change is certain if a z test of paired"
     " differences finds it at 5 %, corrected for the number of all tests (Holm).",
     games_and_seats(2, 4),
-    1000,
+    600,
     _measure,
     _conclude,
     100,

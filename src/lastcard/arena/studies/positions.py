@@ -15,6 +15,7 @@ import numpy as np
 
 from lastcard.ai import rollout
 from lastcard.bots.weights import heuristic_weights
+from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.rulesets import Ruleset
 from lastcard.kernel import arrays
 from lastcard.match.round import Round
@@ -56,6 +57,23 @@ class Positions:
             rollout.play_plies(states, 0, 1, self._weights, self._out)
         return found
 
+    def choose_card(self, states: Any, colored: bool, wilds: int) -> int | None:
+        """The play that rules of thumb choose among some cards of the seat on turn; None if they would draw.
+
+        Rollouts would choose by hidden cards, so they only measure what was chosen before.
+
+        Args:
+            states: an array of one state.
+            colored: whether colored cards that match may be laid.
+            wilds: mask of the wilds that may be.
+        """
+        seat, fields = int(states["turn"][0]), arrays.copy(states)
+        fields["wilds"][0, seat] = int(fields["wilds"][0, seat]) & wilds
+        if not colored:
+            fields["matching"] = 0
+        action = rollout.heuristic_action(fields, 0, self._weights, self._out)
+        return action if action & 0xFF < CARD_SLOTS else None
+
     def legal_actions(self, states: Any) -> list[int]:
         """The legal actions of the seat on turn in the first state."""
         actions: list[int] = self._out[: exports.list_actions(states, 0, int(states["turn"][0]), self._out)].tolist()
@@ -94,18 +112,6 @@ class Positions:
             rollout.JobRange(0, len(jobs), seed),
         )
         return winners
-
-
-def best_share(won: Any) -> float:
-    """Returns the share of rollouts won by the best of several moves, without the luck of having been chosen.
-
-    The first half of the rollouts chooses it, the second half measures it; compare it with second halves only.
-
-    Args:
-        won: bool[moves, rollouts].
-    """
-    half = won.shape[1] // 2
-    return float(won[won[:, :half].mean(axis=1).argmax(), half:].mean())
 
 
 def group_cards(count: int, ends: Sequence[int]) -> str:
