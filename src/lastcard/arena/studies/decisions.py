@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any, Final
 
+from lastcard.ai.estimates import NORMAL_95
 from lastcard.arena.studies.design import (
     GAME_TITLES,
     Figure,
@@ -149,14 +151,27 @@ def _conclude(sums: Sums) -> Findings:
 def _challenge_columns(sums: Sums, key: str) -> tuple[Any, ...]:
     """How often it was a bluff, the gain if it was and was not, and the share of bluffs from which to challenge."""
     bluff, guilty, innocent = (sums.get(f"{key}|{name}", Moments()) for name in ("bluff", "guilty", "innocent"))
-    span = guilty.mean - innocent.mean
-    known = guilty.count and innocent.count and span > 0
     return (
         bluff.estimate,
         guilty.estimate if guilty.count else None,
         innocent.estimate if innocent.count else None,
-        Estimate(min(1.0, max(0.0, -innocent.mean / span))) if known else None,
+        _find_threshold(guilty, innocent),
     )
+
+
+def _find_threshold(guilty: Moments, innocent: Moments) -> Estimate | None:
+    """The share of bluffs from which a challenge is worth it; None if only one of both cases is known.
+
+    Args:
+        guilty: gains by challenging bluffs.
+        innocent: gains by challenging others; negative, as a rule.
+    """
+    span = guilty.mean - innocent.mean
+    if not guilty.count or not innocent.count or span <= 0:
+        return None
+    # The error of a ratio, to first order.
+    error = math.hypot(guilty.mean * innocent.error, innocent.mean * guilty.error) / span**2
+    return Estimate(min(1.0, max(0.0, -innocent.mean / span)), NORMAL_95 * error)
 
 
 def _merge(sums: Sums, kind: str, name: str, game: str = "", players: int = 0) -> Moments:
@@ -174,10 +189,12 @@ def _write(sums: Sums, gains: dict[tuple[str, str, int, str], Estimate], tables:
     for game in _WITH_COLORS:
         for players in (2, 4):
             guilty, innocent = (_merge(sums, "challenge", name, game, players) for name in ("guilty", "innocent"))
-            if guilty.count and innocent.count and guilty.mean > innocent.mean:
-                share = -innocent.mean / (guilty.mean - innocent.mean)
-                needed.append(f"{percent_text(max(0.0, share), 0)} ({GAME_TITLES[game]}, {players} seats)")
+            share = _find_threshold(guilty, innocent)
+            if share:
+                needed.append(f"{percent_text(share.value, 0)} ({GAME_TITLES[game]}, {players} seats)")
     cost, held = _merge(sums, "call", "gain"), _merge(sums, "wild", "gain")
+    known = [key for key, gain in gains.items() if key[0] == "challenge" and gain.has_interval]
+    best = max(known, key=lambda key: gains[key].value, default=None)
     endgame = [gains[key] for key in gains if key[0] == "wild" and key[3] == "2"]
     answer = (
         "Challenge a Wild Draw Four if it is a bluff with a probability of at least "
@@ -189,7 +206,13 @@ def _write(sums: Sums, gains: dict[tuple[str, str, int, str], Estimate], tables:
         f"In these rounds {percent_text(_merge(sums, 'challenge', 'bluff').mean, 0)} of the Wild Draw Fours were"
         f" bluffs, and a challenge changed the chance to win by {100 * _merge(sums, 'challenge', 'gain').mean:+.1f}"
         " percentage points. People bluff more or less often. So the share from which a challenge is worth it is the"
-        " useful figure: it depends only on what a challenge wins and loses.",
+        " useful figure: it depends only on what a challenge wins and loses."
+        + (
+            f" A challenge gains most ({100 * gains[best].value:+.1f}) if the player of the card has {best[3]} cards"
+            f" left ({GAME_TITLES[best[1]]}, {best[2]} seats)."
+            if best
+            else ""
+        ),
         "A call costs nothing, so call with the second last card, and call early as soon as a card of two fits. With"
         " two cards of which none fits, an early call is void whatever is drawn, and costs two cards where"
         " `false_uno_penalty` is 2.",

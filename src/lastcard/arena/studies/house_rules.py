@@ -36,6 +36,10 @@ _MEASURES: Final = {
     "first": "wins left of the dealer, %",
     "skill": "wins of the stronger, %",
 }
+_DEPENDENT: Final = ("jump_in_stack", "seven_zero_last")
+"""Options that have a meaning only with another house rule, and are compared with that one."""
+_JUMPS: Final = ("|jump_in=true", "|harsh")
+"""Rules with jump-ins, which the weaker players of a comparison never make."""
 _SHARES: Final = ("comeback", "one-sided", "first", "skill")
 
 
@@ -89,11 +93,12 @@ def _write(sums: Sums, cases: list[str], table: Table) -> Findings:
         return sums[f"{case}|minutes"].mean / sums[f"{game}|{players}|official|minutes"].mean
 
     variants = [case for case in cases if "|official" not in case]
-    longest, shortest = max(variants, key=factor), min(variants, key=factor)
+    alone = [case for case in variants if not case.split("|")[2].startswith(_DEPENDENT)]
+    longest, shortest = max(alone, key=factor), min(alone, key=factor)
     harsh = [case for case in variants if case.endswith("|harsh")]
-    kinder = max(variants, key=lambda case: sums[f"{case}|comeback"].mean)
-    fair = {case: sums[f"{case}|skill|change"].mean for case in variants}
-    skilled, lucky = max(variants, key=fair.__getitem__), min(variants, key=fair.__getitem__)
+    kinder = max(alone, key=lambda case: sums[f"{case}|comeback"].mean)
+    fair = {case: sums[f"{case}|skill|change"].mean for case in alone if not case.endswith(_JUMPS)}
+    skilled, lucky = max(fair, key=fair.__getitem__), min(fair, key=fair.__getitem__)
     answer = (
         f"{_name(longest)} makes a round {factor(longest):.1f} times as long, and {_name(shortest)}"
         f" {factor(shortest):.2f} times; *harsh* "
