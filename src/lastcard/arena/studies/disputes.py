@@ -104,6 +104,8 @@ class _Reading:
     answer: str
     changes: dict[str, Moments]
     """Changes by measure: of shares, and of the others as parts of the official mean."""
+    answers: dict[str, str]
+    """The answer of each measure alone."""
 
     @property
     def place(self) -> str:
@@ -139,13 +141,14 @@ def _read(sums: Sums) -> list[_Reading]:
     found = []
     for variant, measures in groupby(keys, lambda key: key.rpartition("|")[0]):
         own = list(measures)
-        answers = [verdicts[key] for key in own]
-        answer = DIFFERENT if DIFFERENT in answers else UNDECIDED if UNDECIDED in answers else EQUIVALENT
+        answers = {key.rpartition("|")[2]: verdicts[key] for key in own}
+        all_answers = answers.values()
+        answer = DIFFERENT if DIFFERENT in all_answers else UNDECIDED if UNDECIDED in all_answers else EQUIVALENT
         if not sums[f"{variant}|changed"].total:
             answer = _ABSENT
         kind, game, players, name = variant.split("|")
         changes = {key.rpartition("|")[2]: _scale(sums, key)[0] for key in own}
-        found.append(_Reading(kind, game, int(players), name, answer, changes))
+        found.append(_Reading(kind, game, int(players), name, answer, changes, answers))
     return sorted(found, key=lambda each: (list(_WORDS).index(each.answer), -abs(each.length)))
 
 
@@ -171,9 +174,13 @@ def _conclude(sums: Sums) -> Findings:
     return Findings(answer, _explain(readings), _draw_lengths(readings), [table])
 
 
-def _longest(readings: list[_Reading]) -> list[_Reading]:
-    """The readings that matter and are no mere number, by how much they change the length."""
-    return [each for each in readings if each.answer == DIFFERENT and not each.name.startswith(_NUMBERS)]
+def _find_changes(readings: list[_Reading], measure: str) -> list[_Reading]:
+    """The readings that certainly change a measure and are no mere number, by how much."""
+    found = (each for each in readings if each.answers.get(measure) == DIFFERENT)
+    return sorted(
+        (each for each in found if not each.name.startswith(_NUMBERS)),
+        key=lambda each: -abs(each.changes[measure].mean),
+    )
 
 
 def _explain(readings: list[_Reading]) -> list[str]:
@@ -182,12 +189,13 @@ def _explain(readings: list[_Reading]) -> list[str]:
     absent = {each.name for each in readings if each.answer == _ABSENT}
     never = sorted({each.name for each in readings if each.answer == EQUIVALENT} - matter - undecided)
     absent -= {each.name for each in readings if each.answer != _ABSENT}
-    longest = [f"`{each.name}` ({each.place}, {100 * each.length:+.0f} %)" for each in _longest(readings)[:8]]
-    skilled = sorted(
-        (each for each in _longest(readings) if "skill" in each.changes),
-        key=lambda each: -abs(each.changes["skill"].mean),
-    )
-    gains = [f"`{each.name}` ({each.place}, {100 * each.changes['skill'].mean:+.1f})" for each in skilled[:5]]
+    longest = [
+        f"`{each.name}` ({each.place}, {100 * each.length:+.0f} %)" for each in _find_changes(readings, "plies")[:8]
+    ]
+    gains = [
+        f"`{each.name}` ({each.place}, {100 * each.changes['skill'].mean:+.1f})"
+        for each in _find_changes(readings, "skill")[:5]
+    ]
     return [
         "A reading matters if it changes the length, the wins by seat, the points, the cards drawn or the wins of the"
         f" stronger player. It makes no difference if all these changes are certainly small: below {100 * MARGIN:g} %"
@@ -205,7 +213,9 @@ def _explain(readings: list[_Reading]) -> list[str]:
 
 
 def _draw_lengths(readings: list[_Reading]) -> Figure:
-    points = [(f"{each.name}, {each.place}", each.changes["plies"].estimate) for each in _longest(readings)[:18]]
+    points = [
+        (f"{each.name}, {each.place}", each.changes["plies"].estimate) for each in _find_changes(readings, "plies")[:18]
+    ]
     title = "Readings that change the length most"
     return Figure(title, "change of the length", [Series("all", points)], reference=0.0, percent=True)
 

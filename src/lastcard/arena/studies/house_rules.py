@@ -79,7 +79,7 @@ def _conclude(sums: Sums) -> Findings:
         rows.append((game, int(players), name, *cells, longest, ", ".join(clear).replace(", %", "")))
     columns = ("game", "seats", "rules", *_MEASURES.values(), "longest, minutes", "certainly changed")
     table = Table("house-rules", "Means of one round.", columns, rows)
-    return _write(sums, cases, table)
+    return _write(sums, cases, differs, table)
 
 
 def _as_cell(measure: str, estimate: Estimate) -> Estimate:
@@ -87,7 +87,7 @@ def _as_cell(measure: str, estimate: Estimate) -> Estimate:
     return Estimate(100 * estimate.value, 100 * estimate.margin) if measure in _SHARES else estimate
 
 
-def _write(sums: Sums, cases: list[str], table: Table) -> Findings:
+def _write(sums: Sums, cases: list[str], differs: dict[str, bool], table: Table) -> Findings:
     def factor(case: str) -> float:
         game, players, _ = case.split("|")
         return sums[f"{case}|minutes"].mean / sums[f"{game}|{players}|official|minutes"].mean
@@ -97,8 +97,12 @@ def _write(sums: Sums, cases: list[str], table: Table) -> Findings:
     longest, shortest = max(alone, key=factor), min(alone, key=factor)
     harsh = [case for case in variants if case.endswith("|harsh")]
     kinder = max(alone, key=lambda case: sums[f"{case}|comeback"].mean)
-    fair = {case: sums[f"{case}|skill|change"].mean for case in alone if not case.endswith(_JUMPS)}
-    skilled, lucky = max(fair, key=fair.__getitem__), min(fair, key=fair.__getitem__)
+    fair = {
+        case: sums[f"{case}|skill|change"].mean
+        for case in alone
+        if differs[f"{case}|skill"] and not case.endswith(_JUMPS)
+    }
+    skill = [f"{_name(case)} ({100 * fair[case]:+.1f})" for case in sorted(fair, key=lambda case: -abs(fair[case]))]
     answer = (
         f"{_name(longest)} makes a round {factor(longest):.1f} times as long, and {_name(shortest)}"
         f" {factor(shortest):.2f} times; *harsh* "
@@ -111,8 +115,9 @@ def _write(sums: Sums, cases: list[str], table: Table) -> Findings:
         " first hand. A comeback is a win by somebody who was once five cards behind the leader. A round is one-sided"
         " if nobody but the winner ever led alone.",
         f"Most comebacks: {_name(kinder)} ({percent_text(sums[f'{kinder}|comeback'].mean, 0)} of rounds).",
-        f"The stronger player gains most by {_name(skilled)} ({100 * fair[skilled]:+.1f} percentage points of rounds)"
-        f" and loses most by {_name(lucky)} ({100 * fair[lucky]:+.1f}).",
+        "The stronger player certainly wins more or less, in percentage points of rounds, by: "
+        + join_names(skill)
+        + ". Rules with jump-ins are left out, because the weaker players make none.",
     ]
     series = []
     for game, title in GAME_TITLES.items():

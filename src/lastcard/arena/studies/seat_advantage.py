@@ -106,7 +106,7 @@ SEATS: Final = Study(
     " z test and by two one-sided tests (TOST), each corrected for the number of all shares (Holm), at 5 %.",
     tuple(("dealer", *cell) for cell in games_and_seats(*range(2, 11)))
     + tuple(("strong", *cell) for cell in games_and_seats(3, 4, 5, 6)),
-    57_600,
+    230_400,
     _measure,
     _conclude,
     7200,
