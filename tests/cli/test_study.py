@@ -23,7 +23,9 @@ def test_two_studies_write_pages_figures_and_tables(tmp_path: Path, capsys: pyte
         answer = page.partition("**Answer.** ")[2].partition("\n")[0]
         assert " ".join(answer.split()) in " ".join(printed.split())
         assert f"`lastcard study {name} --rounds 100 --out DIR`" in page
-        assert answer in (tmp_path / "README.md").read_text(encoding="utf-8")
+        study = STUDIES[name]
+        line = f"- [{study.title}]({name}.md). *{study.question}* {answer}\n"
+        assert line in (tmp_path / "README.md").read_text(encoding="utf-8")
         for theme in ("light", "dark"):
             picture = ElementTree.parse(tmp_path / f"{name}-{theme}.svg").getroot()
             assert picture.tag.endswith("svg")

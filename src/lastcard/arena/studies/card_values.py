@@ -120,7 +120,11 @@ def _conclude(sums: Sums) -> Findings:
         for time in _TIMES
     ]  # fmt: skip
     figure = Figure(
-        "What a card is worth, four seats", "change of the chance to win", series, reference=0.0, percent=True
+        "What a card is worth, four seats",
+        "change of the chance to win, percentage points",
+        series,
+        reference=0.0,
+        percent=True,
     )
     return Findings(answer, paragraphs, figure, [table])
 

@@ -230,7 +230,7 @@ def _write(sums: Sums, gains: dict[tuple[str, str, int, str], Estimate], tables:
         for players in (2, 4)
     ]  # fmt: skip
     figure = Figure(
-        "What it adds to hold wilds, by the cards in hand", "change of the chance to win", series,
+        "What it adds to hold wilds, by the cards in hand", "change of the chance to win, percentage points", series,
         reference=0.0, percent=True,
     )  # fmt: skip
     return Findings(answer, paragraphs, figure, tables)

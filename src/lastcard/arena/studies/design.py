@@ -57,7 +57,7 @@ class Figure:
 
     title: str
     axis: str
-    """What the estimates are."""
+    """What the estimates are, with their unit."""
     series: list[Series]
     base: str = ""
     """What the numbers below lines are; empty for dots beside names."""

@@ -217,7 +217,7 @@ def _draw_lengths(readings: list[_Reading]) -> Figure:
         (f"{each.name}, {each.place}", each.changes["plies"].estimate) for each in _find_changes(readings, "plies")[:18]
     ]
     title = "Readings that change the length most"
-    return Figure(title, "change of the length", [Series("all", points)], reference=0.0, percent=True)
+    return Figure(title, "change of the length, %", [Series("all", points)], reference=0.0, percent=True)
 
 
 DISPUTES: Final = Study(

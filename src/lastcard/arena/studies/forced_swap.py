@@ -115,7 +115,7 @@ def _write(gains: dict[tuple[int, str, str], Estimate], table: Table) -> Finding
         for own in ("2", "4", "6")
     ]
     figure = Figure(
-        "A swap with four seats, by the cards of the other", "change of the chance to win", series,
+        "A swap with four seats, by the cards of the other", "change of the chance to win, percentage points", series,
         base="cards of the other", reference=0.0, percent=True,
     )  # fmt: skip
     return Findings(answer, paragraphs, figure, [table])

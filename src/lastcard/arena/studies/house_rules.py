@@ -127,7 +127,7 @@ def _write(sums: Sums, cases: list[str], differs: dict[str, bool], table: Table)
             (case.split("|")[2], sums[f"{case}|minutes|change"].scale(1 / base).estimate) for case in own
         ]
         series.append(Series(title, points))
-    figure = Figure("Length of a round, four seats", "change of the length", series, reference=0.0, percent=True)
+    figure = Figure("Length of a round, four seats", "change of the length, %", series, reference=0.0, percent=True)
     return Findings(answer, paragraphs, figure, [table])
 
 

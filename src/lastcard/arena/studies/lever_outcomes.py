@@ -109,7 +109,11 @@ def _conclude(sums: Sums) -> Findings:
         for players in _SEATS
     ]
     figure = Figure(
-        "What each outcome is worth to the puller", "change of the chance to win", series, reference=0.0, percent=True
+        "What each outcome is worth to the puller",
+        "change of the chance to win, percentage points",
+        series,
+        reference=0.0,
+        percent=True,
     )
     return Findings(answer, paragraphs, figure, [table])
 

@@ -90,7 +90,7 @@ def _write(sums: Sums, verdicts: dict[str, str], tables: list[Table]) -> Finding
         for game, title in GAME_TITLES.items()
     ]
     figure = Figure(
-        "The advantage of the player left of the dealer", "part of an even share", series, base="seats",
+        "The advantage of the player left of the dealer", "part of an even share, %", series, base="seats",
         reference=0.0, percent=True,
     )  # fmt: skip
     return Findings(f"{answer}.", paragraphs, figure, tables)

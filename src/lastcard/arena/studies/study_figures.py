@@ -82,7 +82,7 @@ def _draw_lines(axes: Any, figure: Figure, names: list[str | int]) -> None:
         )
     axes.set_xticks(range(len(names)), [str(name) for name in names])
     axes.set_xlabel(figure.base)
-    axes.set_ylabel(figure.axis + (", %" if figure.percent else ""))
+    axes.set_ylabel(figure.axis)
     if figure.reference is not None:
         axes.axhline(scale * figure.reference, linewidth=1, color=_REFERENCE_COLOR)
 
@@ -103,6 +103,6 @@ def _draw_dots(axes: Any, figure: Figure, names: list[str | int]) -> None:
         )
     axes.set_yticks(range(len(names)), [str(name) for name in names])
     axes.invert_yaxis()
-    axes.set_xlabel(figure.axis + (", %" if figure.percent else ""))
+    axes.set_xlabel(figure.axis)
     if figure.reference is not None:
         axes.axvline(scale * figure.reference, linewidth=1, color=_REFERENCE_COLOR)

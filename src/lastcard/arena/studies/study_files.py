@@ -19,9 +19,8 @@ from lastcard.errors import wrap_os_errors
 from lastcard.game.text_files import atomic_write, check_writable
 
 _INDEX: Final = "README.md"
-_ANSWER: Final = re.compile(
-    r"^# (.*)$.*?^\*\*Question\.\*\* (.*?)$.*?^\*\*Answer\.\*\* (.*?)$", re.MULTILINE | re.DOTALL
-)
+_ANSWER: Final = re.compile(r"# (.*)\n[^#]*\n\*\*Question\.\*\* (.*)\n\n\*\*Answer\.\*\* (.*)\n")
+"""The title, the question and the answer of a page."""
 
 
 def check_folder(folder: Path, study: Study, *, overwrite: bool) -> None:
@@ -163,7 +162,7 @@ def _make_index(folder: Path) -> str:
         "",
     ]
     for path in sorted(folder.glob("*.md")):
-        found = _ANSWER.search(path.read_text(encoding="utf-8"))
+        found = _ANSWER.match(path.read_text(encoding="utf-8"))
         if found and path.name != _INDEX:
             title, question, answer = found.groups()
             lines += [f"- [{title}]({path.name}). *{question}* {answer}"]
