@@ -38,8 +38,9 @@ def test_two_studies_write_pages_figures_and_tables(tmp_path: Path, capsys: pyte
 
 
 def test_the_list_has_every_study(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["study", "list"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(STUDIES)
+    for command in (["study"], ["study", "list"]):
+        assert main(command) == 0
+        assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(STUDIES)
 
 
 def test_an_unknown_study_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

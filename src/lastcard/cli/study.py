@@ -27,7 +27,11 @@ _WIDTH_CHARS: Final = 80
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "studies", nargs="+", metavar="NAME", help="studies by name; all for every one; list shows the names"
+        "studies",
+        nargs="*",
+        default=["list"],
+        metavar="NAME",
+        help="studies by name; all for every one; list, or no name, shows them",
     )
     add_shared(parser, "--rounds", help="how many rounds for each part of the design (default: those of the study)")
     add_shared(parser, "--seed", default="studies", help="the same seed gives the same result (default %(default)s)")

@@ -81,7 +81,7 @@ def make_page(study: Study, findings: Findings, command: str, rounds: int) -> st
         "## Method",
         "",
         f"{study.method} Numbers after ± are half the width of a 95 % interval. {rounds:,} rounds are played for each"
-        f" of {len(study.cells)} parts of the design, which was fixed before.",
+        f" of {len(study.cells)} parts of the design.",
         "",
         *([*(f"- {source}" for source in findings.sources), ""] if findings.sources else []),
         f"Made by `{command}` {_describe_run()}, {date.today().isoformat()}.",
