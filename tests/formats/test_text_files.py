@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from lastcard.arena import journal as journals
+from lastcard.arena import line_file
 from lastcard.arena.arena import run_arena
 from lastcard.arena.deals import Plan
 from lastcard.arena.journal import Journal
@@ -210,7 +211,7 @@ def test_no_more_of_a_pipe_is_read_than_a_text_may_have(tmp_path: Path, monkeypa
 
 def test_a_large_file_that_is_no_arena_is_not_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "deals.jsonl"
-    path.write_bytes(b"x" * (2 * journals._HEAD_BYTES))
-    assert len(journals._read(path)) == journals._HEAD_BYTES
+    path.write_bytes(b"x" * (2 * line_file._HEAD_BYTES))
+    assert len(line_file._read(path)) == line_file._HEAD_BYTES
     with pytest.raises(LastcardError, match="is not the file of an arena"):
         journals.find_seed(path)
