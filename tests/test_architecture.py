@@ -45,7 +45,7 @@ IMPORTS: Final = {
     "terminal": "bots errors formats game match paths text",
     "session": "bots errors game match",
     "server": "analysis bots bundle errors formats game interrupts kernel match paths session text",
-    "training": "ai arena bots errors game kernel match rules",
+    "training": "ai analysis arena bots envs errors game kernel match rules",
     "agents": "bots bundle errors formats game match server session text",
     "cli": "agents analysis arena bots bundle errors formats game kernel match server terminal text training",
 }
@@ -91,7 +91,7 @@ EXTRAS: Final = {
     "open_spiel": "envs.openspiel",
     "pettingzoo": "envs",
     "psycopg": "server.store",
-    "pyarrow": "arena",
+    "pyarrow": "arena training",
     "pyspiel": "envs.openspiel",
     "ray": "arena",
     "redis": "server.wire",

@@ -18,6 +18,7 @@ _CODE_PATTERNS: Final = (
     "arena/deals.py",
     "arena/compiled_rounds.py",
     "analysis/luck.py",
+    "training/decision_rows.py",
 )
 """The files of that code."""
 

@@ -17,6 +17,7 @@ from lastcard.cli import (
     bot,
     build_site,
     daily,
+    dataset,
     export,
     import_record,
     mcp,
@@ -40,7 +41,7 @@ from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, print_
 from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    play, daily, puzzles, serve, build_site, rules, simulate, study, arena, bot, mcp, replay, verify, report,
+    play, daily, puzzles, serve, build_site, rules, simulate, study, arena, dataset, bot, mcp, replay, verify, report,
     import_record, backup, restore, export, train, tune, test_cases, precompile, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141
