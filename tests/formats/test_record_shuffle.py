@@ -108,7 +108,7 @@ def test_an_invalid_shuffle_is_refused_with_its_place(change: tuple[str, str], w
 
 
 def test_the_check_of_the_head_covers_promise_and_numbers_not_the_secret() -> None:
-    """docs/records.md, checks."""
+    """docs/record-format.md, checks."""
     _, record = random_record(SERVER_CONFIG, 1)
     assert record.shuffle is not None
     secretless = replace(record.shuffle, secret=None)

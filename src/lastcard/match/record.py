@@ -1,6 +1,6 @@
 """Match records: TOML files that people can read and programs can replay exactly.
 
-``docs/records.md`` specifies the format. This module reads and writes it, and rejects changed files;
+``docs/record-format.md`` specifies the format. This module reads and writes it, and rejects changed files;
 ``lastcard.formats.replay`` replays a record and proves that it is true.
 """
 

@@ -1,4 +1,4 @@
-/** Match records: reads and writes the TOML of docs/records.md, and refuses changed records. */
+/** Match records: reads and writes the TOML of docs/record-format.md, and refuses changed records. */
 
 import { strip } from "./blanks.js";
 import { RECORD_KEYS } from "./constants.js";
