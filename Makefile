@@ -100,17 +100,21 @@ test-examples: $(DEV) ## run every example for learners; those that train networ
 	LASTCARD_WHOLE_EXAMPLES=1 $(BIN)/pytest -v tests/test_examples.py $(ARGS)
 
 # Each extra whose requirements may clash with those of others is tested alone, in an environment of its own.
-test-extras: $(EXTRAS:%=test-extra-%) ## tests of extras, each in a fresh environment: EXTRAS=mcp
+test-extras: $(EXTRAS:%=test-extra-%) ## tests of extras, each in a fresh environment: EXTRAS="mcp datasets"
 
 test-extra-mcp: EXTRA_TESTS := tests/agents tests/e2e/test_agents.py tests/e2e/test_chat_page.py
 test-extra-mcp: export LASTCARD_CHAT_HOST := $(abspath $(CHAT_HOST)/host.js)
+test-extra-mcp: EXTRA_NEEDS := .[mcp,postgres,redis] axe-playwright-python pytest-playwright
 test-extra-mcp: $(CHAT_HOST)/host.js
+# The readers of data sets. PyTorch with CUDA takes 5 GB; PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu has it without.
+test-extra-datasets: EXTRA_TESTS := tests/training/test_dataset_files.py tests/training/test_dataset_examples.py
+test-extra-datasets: EXTRA_NEEDS := .[lab] duckdb gymnasium minari[create,hdf5] pillow polars torch
 test-extra-%: constraints.txt
 	rm -rf $(VENV)/extra-$*
 	$(PYTHON) -m venv $(VENV)/extra-$*
-	$(VENV)/extra-$*/bin/python -m pip install --quiet --progress-bar off -c constraints.txt -e '.[$*,postgres,redis]' axe-playwright-python httpx hypothesis pytest pytest-playwright
+	$(VENV)/extra-$*/bin/python -m pip install --quiet --progress-bar off -c constraints.txt httpx hypothesis pytest -e $(EXTRA_NEEDS:%='%')
 	$(VENV)/extra-$*/bin/python -m pip check
-	$(VENV)/extra-$*/bin/python -m tests.support.browser
+	$(if $(findstring playwright,$(EXTRA_NEEDS)),$(VENV)/extra-$*/bin/python -m tests.support.browser)
 	$(VENV)/extra-$*/bin/pytest $(EXTRA_TESTS) $(ARGS)
 
 site-matches: $(DEV) ## the page without a server: matches of usual length on phone and desktop, with the network cut; half an hour
