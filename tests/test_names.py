@@ -16,6 +16,7 @@ MAX_PARAMETERS: Final = 6
 """Maximum number of positional parameters; keyword-only ones explain themselves."""
 MANY_PARAMETERS: Final = {f"src/lastcard/kernel/intrinsics.py: {name}" for name in ("four_blocks", "_add_two_rows")}
 """They generate machine code, which has no named tuples."""
+MANY_PARAMETERS.add("src/lastcard/ai/rounds.py: watch_rounds")
 OLD_SCHEMAS: Final = "versions"
 """Migrations of the database never change."""
 PLACES: Final = [
@@ -61,7 +62,18 @@ SHARED_MODULE_NAMES: Final = {
         "record",
         "refusals",
     ),
-    *("replays", "report", "round", "roundanalysis", "rulecards", "rules", "rulesets", "seating", "seeds"),
+    *(
+        "replays",
+        "report",
+        "round",
+        "roundanalysis",
+        "rulecards",
+        "rulefigures",
+        "rules",
+        "rulesets",
+        "seating",
+        "seeds",
+    ),
     *("statistics", "store", "tablebots", "texts", "thinking", "toml", "tutor", "unorace", "view", "wording"),
     "workspace",
     # the same thing in two layers, such as a command and a page

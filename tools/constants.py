@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 import msgspec
 
-from lastcard.ai import open_card_solver, reasons, round_analysis
+from lastcard.ai import open_card_solver, reasons, round_analysis, rounds
 from lastcard.analysis import (
     attribution,
     chances,
@@ -23,6 +23,7 @@ from lastcard.analysis import (
     report,
     report_model,
     report_text,
+    rule_figures,
 )
 from lastcard.bots import advice, evaluation, personas
 from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
@@ -233,6 +234,26 @@ def constants() -> list[Constant]:
                 costly="COSTLY",
                 caution="CAUTION",
             ),
+        ),
+        Constant(
+            "FIGURES",
+            _constants_by_key(
+                rule_figures,
+                dice="DICE_KEY",
+                kinds="KINDS",
+                rounds="ROUNDS",
+                chunk="CHUNK_ROUNDS",
+                budgetMs="BUDGET_MS",
+                longest="MAX_PLIES",
+            )
+            | {
+                "seed": rule_figures.SEED.hex(),
+                "sums": rounds.SUMS,
+                "names": rule_figures.RuleFigures.__struct_fields__,
+            },
+            "How figures of rules are measured.",
+            "{dice: number[], kinds: number[][], rounds: number[], chunk: number, budgetMs: number, longest: number, "
+            "seed: string, sums: number, names: string[]}",
         ),
         Constant("CHANCES_STEP", chances.JOBS_PER_PART, "Jobs that are played in one go."),
         # The library.

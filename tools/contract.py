@@ -21,6 +21,7 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import inspect as shape
 
+from lastcard.analysis import rule_figures
 from lastcard.server.game import career
 from lastcard.server.http import (
     admin,
@@ -56,6 +57,7 @@ _ANSWERS: Final = (
     admin.AdminAccess,
     running_matches.RunningMatch,
     daily_deals.DailyPage,
+    rule_figures.RuleFigures,
     daily_deals.DailyStandings,
     duplicate_matches.DuplicatePage,
     admin.AdminPage,
@@ -103,7 +105,18 @@ def draw_diagram() -> str:
 def type_declarations() -> str:
     """Returns TypeScript declarations of all messages, responses, and their parts."""
     notes = _field_docs(
-        commands, table_settings, table_state, turn_clock, tutor, parts, protocol, replays, matches, reports, admin
+        commands,
+        table_settings,
+        table_state,
+        turn_clock,
+        tutor,
+        parts,
+        protocol,
+        replays,
+        matches,
+        reports,
+        admin,
+        rule_figures,
     )
     known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER, *_ANSWERS]))
     sent = tuple(struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS])))

@@ -97,6 +97,13 @@ const tasks = {
     return { run: finish((await runMaster(text, library))()), luck: finish((await measureLuck(text, library))()) };
   },
 
+  /** The figures of rules, if nothing ends the measurement. */
+  figures: async ({ rules, seats }) => {
+    const { measureRules } = await import(new URL("localtable/rulefigures.js", web));
+    Object.assign(constants.FIGURES, { budgetMs: Infinity });
+    return measureRules(rules, seats, library);
+  },
+
   rule_cards: async ({ texts }) => {
     const { parseRuleCard } = await import(new URL("bindings/rulecards.js", web));
     return texts.map((text) => caught(() => parseRuleCard(kernel.description, text).text));

@@ -66,6 +66,11 @@ def table_of(phase: str, seats: tuple[SeatInfo | None, ...], rules: str = "all-w
     return TableInfo(**usual | more)
 
 
+FIGURES: Final = (
+    {"moves": 50.5, "turns": 46.8, "waits": 0.124, "overtakings": 2.83, "skill": 0.578},
+    {"moves": 67.0, "turns": 60.1, "waits": 0.25, "overtakings": 2.83, "skill": 0.64},
+)
+"""Figures of the official rules and of all others."""
 _LEADERBOARD: Final = [
     {"name": name, "matches": 12, "won": won, "chance": 3.0} for name, won in (("Ada", 5), ("Ben", 4))
 ]
@@ -79,9 +84,13 @@ def _mock_fetch_script() -> str:
         const answers = {{ "/api/matches": {json.dumps(_MATCHES)}, "/api/matches/:/replay": {replay},
             "/api/matches/:/moments": [],
             "/api/tables/{CODE}/honors": {json.dumps(_LEADERBOARD)}, "/api/me/honors": {json.dumps(_LEADERBOARD)} }};
+        const figures = {json.dumps(FIGURES)};
         const real = fetch;
         window.fetch = (what, ...how) => {{
-            const path = new URL(what.url ?? what, location.href).pathname.replace(/(matches)\\/[^/]+/, "$1/:");
+            const asked = new URL(what.url ?? what, location.href).pathname;
+            const path = asked.replace(/(matches)\\/[^/]+/, "$1/:");
+            const measured = figures[Number(asked.includes("%2B"))];
+            if (asked.startsWith("/api/figures/")) return Promise.resolve(Response.json(measured));
             return path in answers ? Promise.resolve(Response.json(answers[path])) : real(what, ...how);
         }};
     }}"""

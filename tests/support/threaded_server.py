@@ -166,6 +166,13 @@ def app_client(store: Store, analysis: str = "server") -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=url, headers={"origin": url}, verify=False)
 
 
+def app_of(client: httpx.AsyncClient) -> Starlette:
+    """The application of such a client."""
+    transport: Any = client._transport
+    app: Starlette = transport.app
+    return app
+
+
 def error_of(answer: httpx.Response) -> tuple[int, str]:
     """The status and the error code of an answer."""
     return answer.status_code, answer.json()["error"]

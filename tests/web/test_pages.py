@@ -13,6 +13,7 @@ from lastcard.text.explanation import make_rules_page
 from lastcard.text.locale import LANGUAGES, catalog
 from support.axe import find_violations
 from support.matches import STARTED_MS, wild_jackpot_replay
+from support.mock_screen import FIGURES
 from support.mock_site import ORIGIN, MockSite
 from support.page_readiness import import_expression
 from support.word_breaks import FIND_BROKEN_WORDS
@@ -82,6 +83,7 @@ def fill(site: MockSite, language: str) -> MockSite:
         "/api/matches": lines,
         "/api/matches/m7/replay": wild_jackpot_replay(),
         "/api/matches/m9/replay": wild_jackpot_replay(players=3, live=True),
+        **{f"/api/figures/4/{name}": FIGURES["+" in name] for name in (*GAMES, "wild-jackpot+harsh")},
         **{f"/api/rules/{game}": rules_of(game, language) for game in (*GAMES, "wild-jackpot+harsh")},
     }
     return site

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from lastcard.ai import behavior, decision, heuristic_policy
 from lastcard.ai.behavior import BotProfile
-from lastcard.kernel.jit import export_specializable, inlined, kernel
+from lastcard.kernel.jit import export, export_nogil, export_specializable, inlined, kernel
 from lastcard.kernel.records import Float64s, Int16s2, Int64s
 from lastcard.rules import chance, event_codes, layout, legal, opening, phases, piles, random_policy, turn
 from lastcard.rules.round_state import RoundState, RoundStates
@@ -17,6 +17,24 @@ WINNER: Final = 0
 PLIES: Final = 1
 CALLS: Final = 2
 SEATS: Final = 3
+
+# Columns of the sums that ``watch_rounds`` adds to; after them, for each seat, scratch.
+PLAYED: Final = 0  # rounds
+MOVES: Final = 1
+TURNS: Final = 2
+WAITS: Final = 3  # turns for which a player waited longer than for one turn of everybody else
+OVERTAKINGS: Final = 4  # changes of the player who alone has the fewest cards
+EVEN_WINS: Final = 5  # rounds won by the players with an even number
+ODD_WINS: Final = 6
+SUMS: Final = 7
+
+# What ``read_figures`` writes.
+ROUND_MOVES: Final = 0
+ROUND_TURNS: Final = 1
+WAIT_SHARE: Final = 2
+ROUND_OVERTAKINGS: Final = 3
+SKILL: Final = 4  # share of rounds that a stronger player wins against a weaker one, if either wins
+FIGURES: Final = 5
 
 VOID: Final = -1
 """In place of a winner: the round was void (CO-35)."""
@@ -89,6 +107,23 @@ def _take_turn(t: RoundState, kind: int, w: Float64s, dice: Int64s, out: Int64s)
     turn.apply(t, seat, action)
 
 
+@kernel
+def _begin_round(t: RoundState, number: int, players: Players, dice: Int64s) -> int:
+    """Deal a round; returns the number of seats that its players have moved on."""
+    _seed_dice(dice, players.key, number)
+    opening.deal(t, number % t.players, number, 0)
+    return (t.players - players.rotates_seats * (number // t.players) % t.players) % t.players
+
+
+@kernel
+def _make_move(t: RoundState, players: Players, shift: int, dice: Int64s, out: Int64s) -> bool:
+    """Let a player move; returns whether it was out of turn."""
+    if (t.exposed != 0 or t.jump_in != 0) and _react(t, players.kinds, shift, players.w, dice, out):
+        return True
+    _take_turn(t, players.kinds[(t.turn + shift) % t.players], players.w, dice, out)
+    return False
+
+
 @inlined
 def _count(t: RoundState, outcomes: Int16s2, i: int) -> None:
     """Count the calls and drawn cards of the event log."""
@@ -117,19 +152,96 @@ def play_rounds(states: RoundStates, first: int, players: Players, out: Int64s, 
     dice = out[-layout.DICE :]
     scratch = out[: -layout.DICE]
     for i in range(outcomes.shape[0]):
-        number = first + i
-        shift = (t.players - players.rotates_seats * (number // t.players) % t.players) % t.players
-        _seed_dice(dice, players.key, number)
-        opening.deal(t, number % t.players, number, 0)
+        shift = _begin_round(t, first + i, players, dice)
         _count(t, outcomes, i)
         plies = 0
         while t.phase != phases.OVER and plies < limit:
-            may_react = t.exposed != 0 or t.jump_in != 0
-            if not may_react or not _react(t, players.kinds, shift, players.w, dice, scratch):
-                _take_turn(t, players.kinds[(t.turn + shift) % t.players], players.w, dice, scratch)
+            _make_move(t, players, shift, dice, scratch)
             _count(t, outcomes, i)
             plies += 1
         outcomes[i, WINNER] = STUCK if t.phase != phases.OVER else t.winner
         outcomes[i, PLIES] = plies
         for seat in range(t.players):
             outcomes[i, SEATS + t.players + seat] = piles.hand_points(t, seat)
+
+
+@inlined
+def _find_leader(t: RoundState) -> int:
+    """Returns the seat that alone has the fewest cards; -1 if none, or if all have more than half of the first hand."""
+    leader = -1
+    fewest = t.hand_size // 2 + 1
+    for seat in range(t.players):
+        if t.held[seat] < fewest:
+            fewest = t.held[seat]
+            leader = seat
+        elif t.held[seat] == fewest:
+            leader = -1
+    return leader
+
+
+@export_nogil
+def watch_rounds(
+    states: RoundStates, first: int, rounds: int, players: Players, out: Int64s, sums: Int64s, limit: int
+) -> None:
+    """Deal and play whole rounds, and count how long they take, who waits, and who leads.
+
+    Args:
+        states: array of one state, with options packed.
+        first: number of the first round, as for ``play_rounds``.
+        rounds: number of rounds.
+        players: players of the rounds.
+        out: scratch: MAX_ACTIONS int64, then a Dice.
+        sums: int64[SUMS + seats], added to.
+        limit: number of plies after which a round is aborted.
+    """
+    t = states[0]
+    dice = out[-layout.DICE :]
+    scratch = out[: -layout.DICE]
+    last_turn = sums[SUMS:]
+    for i in range(rounds):
+        shift = _begin_round(t, first + i, players, dice)
+        last_turn[:] = -1
+        plies = turns = 0
+        leader = -1
+        is_new_turn = True
+        while t.phase != phases.OVER and plies < limit:
+            seat, phase = t.turn, t.phase
+            if is_new_turn:
+                if last_turn[seat] >= 0 and turns - last_turn[seat] > t.players:
+                    sums[WAITS] += 1
+                last_turn[seat] = turns
+                turns += 1
+            was_reaction = _make_move(t, players, shift, dice, scratch)
+            plies += 1
+            # The same seat has another turn after a Skip between two; an answer to a card belongs to the turn after it.
+            is_answer = phase == phases.CHALLENGE or phase == phases.STACK
+            is_new_turn = t.turn != seat or (t.phase == phases.PLAY and not was_reaction and not is_answer)
+            now = _find_leader(t)
+            if now >= 0:
+                if leader >= 0 and now != leader:
+                    sums[OVERTAKINGS] += 1
+                leader = now
+        sums[PLAYED] += 1
+        sums[MOVES] += plies
+        sums[TURNS] += turns
+        if t.phase == phases.OVER and t.winner >= 0:
+            sums[EVEN_WINS + (t.winner + shift) % t.players % 2] += 1
+
+
+@export
+def read_figures(equal: Int64s, mixed: Int64s, players: int, out: Float64s) -> None:
+    """Write what sums of ``watch_rounds`` say of the rules.
+
+    Args:
+        equal: sums of rounds between equal players.
+        mixed: sums of rounds in which the players with an even number are stronger.
+        players: number of players.
+        out: float64[FIGURES], written.
+    """
+    out[ROUND_MOVES] = equal[MOVES] / equal[PLAYED]
+    out[ROUND_TURNS] = equal[TURNS] / equal[PLAYED]
+    out[WAIT_SHARE] = equal[WAITS] / equal[TURNS]
+    out[ROUND_OVERTAKINGS] = equal[OVERTAKINGS] / equal[PLAYED]
+    stronger = mixed[EVEN_WINS] / ((players + 1) // 2)
+    weaker = mixed[ODD_WINS] / (players // 2)
+    out[SKILL] = stronger / (stronger + weaker) if stronger + weaker > 0 else 0.5

@@ -28,6 +28,7 @@ TEXT_PARTS: Final = {
     "scoreboard": ("web.course.",),
     "daily": ("web.daily.",),
     "duplicate": ("web.duplicate.",),
+    "figures": ("web.figures.",),
     "localtable": ("refused.", "web.refused.", "decision.", "advice.", "play.choice."),
     "leaderboard": ("web.honor.",),
     "lesson": ("lesson.",),

@@ -10,7 +10,6 @@ from typing import Any
 
 import httpx
 import pytest
-from starlette.applications import Starlette
 
 from lastcard.cli.main import main
 from lastcard.errors import RecordError
@@ -33,7 +32,7 @@ from server.http.test_history import ANN, BO, as_
 from server.http.test_history import any_store as any_store
 from server.http.test_history import store as store
 from support.fakes import LoopbackBus
-from support.threaded_server import app_client, error_of
+from support.threaded_server import app_client, app_of, error_of
 
 pytestmark = pytest.mark.real_time
 
@@ -105,12 +104,6 @@ async def table_of(client: httpx.AsyncClient, code: str) -> LiveTable:
     table: LiveTable | None = await app_of(client).state.registry.find(code)
     assert table is not None
     return table
-
-
-def app_of(client: httpx.AsyncClient) -> Starlette:
-    transport: Any = client._transport
-    app: Starlette = transport.app
-    return app
 
 
 # --- from the first deal to the archive -----------------------------------------------------------------

@@ -7,19 +7,23 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
 
+from lastcard.analysis.rule_figures import RuleFigures, measure_rules
 from lastcard.bundle.texts import TEXT_PARTS
 from lastcard.game.options import OPTIONS, option_name, value_text
-from lastcard.game.rulesets import GAME_DEFAULTS, GAMES, PRESETS, ruleset
+from lastcard.game.rulesets import GAME_DEFAULTS, GAMES, PRESETS, Ruleset, ruleset
+from lastcard.server.http import rules
+from lastcard.server.security.security import Limit
 from lastcard.server.store.store import Store
 from lastcard.text.explanation import describe_rule_card, explain_ruleset
 from lastcard.text.locale import LANGUAGES, catalog
 from support.rulesets import changed_options
-from support.threaded_server import app_client
+from support.threaded_server import app_client, app_of
 
 Ask = Callable[..., httpx.Response]
 """Sends a request to the application: method, path, and arguments of httpx."""
@@ -207,6 +211,38 @@ def test_rules_of_no_game_are_refused_in_words(ask: Ask) -> None:
     answer = ask("GET", "/api/rules/poker", headers={"accept-language": "fr"})
     assert answer.status_code == 422
     check_sentence(answer.json()["text"], "fr", "web.refused.bad-ruleset")
+
+
+def test_figures_of_rules_are_measured_once(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another spelling of the same rules is no other work; rules that do not fit are refused."""
+    measured = []
+
+    def measure(name: Ruleset, seats: int) -> RuleFigures:
+        measured.append((str(name), seats))
+        return measure_rules(name, seats, budget_ms=0)
+
+    monkeypatch.setattr(rules, "measure_rules", measure)
+    first = ask("GET", "/api/figures/5/classic%2Bseven_zero%2Bjump_in")
+    assert first.json().keys() == {"moves", "turns", "waits", "overtakings", "skill"}
+    assert ask("GET", "/api/figures/5/classic%2Bjump_in%2Bseven_zero").content == first.content
+    assert measured == [("classic+seven_zero+jump_in", 5)] or measured == [("classic+jump_in+seven_zero", 5)]
+    for path in ("4/poker", "11/classic", "3/classic%2Bteam_play"):
+        assert ask("GET", f"/api/figures/{path}").status_code == 422
+
+
+def test_figures_of_rules_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks for the figures of ever new rules is refused for a while, but may read rules."""
+    monkeypatch.setattr(rules, "measure_rules", partial(measure_rules, budget_ms=0))
+    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
+        client = app_client(store)
+        app_of(client).state.limits.figures = Limit(rate=0, burst=0.0001, shared_factor=1)
+
+        async def ask_often() -> list[int]:
+            names = ["classic", "classic%2Bjump_in", "classic%2Bseven_zero", "classic%2Bforce_play=always"]
+            paths = [*(f"/api/figures/6/{name}" for name in names), "/api/rules/classic"]
+            return [(await client.get(path)).status_code for path in paths]
+
+        assert asyncio.run(ask_often()) == [200, 429, 429, 429, 200]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -74,6 +74,8 @@ class CallerLimits:
         """Imported records."""
         self.work = Limit(rate=0.1, burst=3, shared_factor=10)
         """Seconds of work in the threads that make replays, records and pages of rules."""
+        self.figures = Limit(rate=0.1, burst=10, shared_factor=10)
+        """Seconds of work in the thread that measures rules; new rules take half a second."""
         self.keys = Limit(rate=0.02, burst=5, shared_factor=2)
         """Wrong tokens for the admin page."""
         self._strangers: Counter[str] = Counter()
@@ -191,13 +193,17 @@ async def read_json(request: Request, kind: type[T], most: int = BODY_LIMIT_BYTE
         raise RequestError(422, "unreadable", why=error) from None
 
 
-async def run_limited(request: Request, worker: Executor, work: Callable[[], T]) -> T:
+async def run_limited(request: Request, worker: Executor, work: Callable[[], T], limit: Limit | None = None) -> T:
     """Return the result of work in a thread, within the cost limit of the caller's address.
+
+    Args:
+        limit: the limit; None for that of replays, records and pages of rules.
 
     Raises:
         RequestError: if the address has used too much already.
     """
-    limit, address = request.app.state.limits.work, address_of(request)
+    address = address_of(request)
+    limit = limit or request.app.state.limits.work
     if not limit.has(address, 0):
         raise RequestError(429, "too-fast")
 

@@ -1,4 +1,4 @@
-"""Texts over HTTP: the texts of a language, options of a game, rules of a table, preview of a rule card.
+"""Texts over HTTP: texts of a language, options of a game, rules of a table with figures, preview of a rule card.
 
 Questions about validity are always answered, even with no. Elsewhere invalid input raises the library's errors, and the
 application answers 422 with their text.
@@ -10,15 +10,18 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 from typing import Annotated, Final
 
+import msgspec
 from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from lastcard.analysis.rule_figures import measure_rules
 from lastcard.bundle.texts import TEXT_PARTS, game_options_json, rules_page_json, screen_texts
-from lastcard.game.rulesets import GAMES
+from lastcard.game.rulesets import GAMES, Ruleset, ruleset
 from lastcard.server.game.refusal_messages import refusal_text
 from lastcard.server.http.requests import CachedResponse, RequestError, json_response, read_json, run_limited, texts_for
+from lastcard.server.security.security import Limit
 from lastcard.session.commands import TypedLine
 from lastcard.session.dealing import read_card
 from lastcard.session.hosting import check_settings
@@ -30,6 +33,8 @@ from lastcard.text.wording import describe_rule_card
 MAX_NAME_CHARS: Final = 1000
 """Maximum characters of a ruleset's name."""
 _WORKER: Final = ThreadPoolExecutor(1, "rules")
+_MEASURER: Final = ThreadPoolExecutor(1, "figures")
+"""One thread: figures of new rules take half a second."""
 
 
 class RulesQuestion(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,6 +59,11 @@ def _texts(language: str, part: str) -> CachedResponse:
 @cache
 def _options(game: str, language: str) -> CachedResponse:
     return CachedResponse(game_options_json(game, language))
+
+
+@lru_cache(1000)
+def _figures(rules: Ruleset, seats: int) -> CachedResponse:
+    return CachedResponse(msgspec.json.encode(measure_rules(rules, seats)))
 
 
 @lru_cache(100)
@@ -94,6 +104,14 @@ async def get_rules(request: Request) -> Response:
     return await page.send(request)
 
 
+async def get_figures(request: Request) -> Response:
+    """Return how long a round takes by some rules, who waits, who leads, and how much skill counts."""
+    name, seats = request.path_params["name"][:MAX_NAME_CHARS], request.path_params["seats"]
+    limit: Limit = request.app.state.limits.figures
+    found = await run_limited(request, _MEASURER, lambda: _figures(ruleset(name), seats), limit)
+    return await found.send(request)
+
+
 async def preview_card(request: Request) -> Response:
     """Return a rule card in canonical form and in words, or why it is invalid."""
     asked = await read_json(request, CardQuestion)
@@ -110,5 +128,6 @@ routes: Final = [
     Route("/api/options/{game}", get_options),
     Route("/api/rules", check_rules, methods=["POST"]),
     Route("/api/rules/{name:path}", get_rules),
+    Route("/api/figures/{seats:int}/{name:path}", get_figures),
     Route("/api/card", preview_card, methods=["POST"]),
 ]

@@ -311,6 +311,18 @@ export const REPORT = {
   widest: 3,
 };
 export const MOMENTS = { rollouts: 400, costly: 0.05, caution: 1.5 };
+/** How figures of rules are measured. @type {{dice: number[], kinds: number[][], rounds: number[], chunk: number, budgetMs: number, longest: number, seed: string, sums: number, names: string[]}} */
+export const FIGURES = {
+  dice: [2193989971, 494503859, 3295642892],
+  kinds: [[1, 1], [1, 12801]],
+  rounds: [1500, 6000],
+  chunk: 100,
+  budgetMs: 220,
+  longest: 2000,
+  seed: "dc2e3999e6b3e23f3327c0e6cb9a3d6cde4ab7cc16a46ec0fe716df8ce2717b9",
+  sums: 7,
+  names: ["moves", "turns", "waits", "overtakings", "skill"],
+};
 /** Jobs that are played in one go. */
 export const CHANCES_STEP = 8;
 /** The highest number after `*`. */

@@ -10,6 +10,7 @@ import { attempt } from "../ui/panels.js";
 import { load, need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
 import { t, useTexts } from "../ui/texts.js";
+import { figureList } from "../guide/figurelist.js";
 import { dealNow, hasPlayed } from "../guide/quick.js";
 import { invitation } from "./invite.js";
 import { changesOf, optionsOf, parseRules, switchedOn } from "./rulesets.js";
@@ -70,6 +71,7 @@ export class Lobby {
       // Guests see it beside their waiting message.
       this.#session.isHost && this.#lesson(),
       this.#changes(),
+      figureList(settings.rules, settings.seats, this.#session.isLocal),
       !this.#session.isLocal && h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
       settings.hints && h("p", { class: "soft" }, t("web.lobby.hints")),
       h(

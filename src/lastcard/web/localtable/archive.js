@@ -4,7 +4,7 @@ import { useTexts } from "../ui/texts.js";
 import { takeWorker } from "./workerpool.js";
 import { loadReportTexts, localize, localizePage, localizeReport } from "./wording.js";
 
-/** @import { AdvisedMove, MasterRun, Replay, ReportPage } from "../net/protocol.js" */
+/** @import { AdvisedMove, MasterRun, Replay, ReportPage, RuleFigures } from "../net/protocol.js" */
 /** @import { Highlight } from "./highlights.js" */
 /** @import { WorkerClient } from "./workerclient.js" */
 /** @import { Checked } from "./replays.js" */
@@ -80,6 +80,12 @@ export async function hints(observation) {
  * @param {string} name @param {number} seats @returns {Promise<string>}
  */
 export const rules = async (name, seats) => (await open()).ask("rules", name, seats);
+
+/**
+ * Returns the figures of rules, as `GET /api/figures/SEATS/RULES` does; rejects if they do not fit.
+ * @param {string} name @param {number} seats @returns {Promise<RuleFigures>}
+ */
+export const figures = async (name, seats) => (await open()).ask("figures", name, seats);
 
 /** Returns a rule card in canonical form; rejects if it is not one. @param {string} text @returns {Promise<string>} */
 export const card = async (text) => (await open()).ask("card", text);

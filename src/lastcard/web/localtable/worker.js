@@ -13,6 +13,7 @@ import { findHighlights } from "./highlights.js";
 import { measureLuck, runMaster } from "./masterrun.js";
 import { openOwnPuzzle, openPuzzle, whyNotInPuzzle } from "./puzzles.js";
 import { ratePuzzle } from "./puzzlerating.js";
+import { measureRules } from "./rulefigures.js";
 import { checkRecord, replayOf } from "./replays.js";
 import { makeReport } from "./report.js";
 import { decodeObservation } from "./observation.js";
@@ -75,6 +76,8 @@ const CALLS = {
   /** @param {string} rules @param {number} seats */
   rules: (rules, seats) =>
     hosting.checkSettings(latestKernel().description, { ...DEFAULT_SETTINGS, rules, seats }).rules,
+  /** @param {string} rules @param {number} seats */
+  figures: (rules, seats) => measureRules(rules, seats, library),
   /** @param {string} text */
   card: (text) => readCard(latestKernel().description, text),
   /** @param {string} text @param {readonly number[]} seats */

@@ -782,6 +782,20 @@ export interface DailyPage {
   tries: DailyTry[];
 }
 
+/** The figures of a ruleset for a number of players: the body of `GET /api/figures/SEATS/RULES`. */
+export interface RuleFigures {
+  /** Number of moves in a round. */
+  moves: number;
+  /** Number of turns in a round, of all players. */
+  turns: number;
+  /** Share of turns for which a player waited longer than for one turn of everybody else. */
+  waits: number;
+  /** Number of changes in a round of the player who alone has the fewest cards, once somebody has few. */
+  overtakings: number;
+  /** Share of rounds that a stronger player wins against a weaker one, if either wins. */
+  skill: number;
+}
+
 /** A result. */
 export interface DailyLine {
   place: number;

@@ -33,6 +33,7 @@ const ROUTES = [
   ["GET", /^options\/([\w-]+)$/, ({ part, lang }) => readFile(`options/${part}-${lang}.json`)],
   ["POST", /^rules$/, ({ body }) => checkRules(body.rules, body.seats)],
   ["GET", /^rules\/(.+)$/, ({ part, lang }) => rulesOf(decodeURIComponent(part), lang)],
+  ["GET", /^figures\/(\d+\/.+)$/, ({ part }) => figuresOf(part)],
   ["POST", /^card$/, ({ body }) => parseCard(body.text)],
   ["GET", /^matches$/, listMatches],
   ["DELETE", /^matches\/(\w+)$/, ({ part }) => deleteMatch(part)],
@@ -101,6 +102,12 @@ async function checkRules(name, seats) {
   } catch (error) {
     return { ok: false, text: refusalText(error) };
   }
+}
+
+/** Returns the figures of rules. @param {string} path the number of seats and the rules, such as `4/classic` */
+function figuresOf(path) {
+  const [seats, name] = path.split("/", 2);
+  return archive.figures(decodeURIComponent(name), Number(seats));
 }
 
 /** Returns a rule card in canonical form and as text; if it is invalid, the text says why. @param {string} card */

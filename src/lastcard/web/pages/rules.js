@@ -11,10 +11,14 @@ import { titledPage } from "../ui/router.js";
 import { LANGUAGE_CHOICES, language, t, useTexts } from "../ui/texts.js";
 import { ApiError, get } from "../net/api.js";
 import { cardFace } from "../cards/art.js";
+import { figureList } from "../guide/figurelist.js";
 
 /** @import { Page } from "../ui/router.js" */
 
 need(useTexts("rules"));
+
+/** The number of players for which the figures are shown. */
+const FIGURE_SEATS = 4;
 
 /**
  * The answer of GET /api/rules/NAME.
@@ -56,6 +60,7 @@ export async function page(name) {
     h("nav", { class: "tabs", "aria-label": t("web.rules.games") }, tabs),
     h("div", { class: "rules-tools" }, languages, button(t("web.rules.print"), () => print())),
     rules !== game && h("p", { class: "panel small" }, t("web.rules.table"), " ", changedKey),
+    h("div", { class: "panel" }, figureList(rules, FIGURE_SEATS)),
     article,
     clauseSwitch(article),
   );
