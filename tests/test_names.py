@@ -16,7 +16,6 @@ MAX_PARAMETERS: Final = 6
 """Maximum number of positional parameters; keyword-only ones explain themselves."""
 MANY_PARAMETERS: Final = {f"src/lastcard/kernel/intrinsics.py: {name}" for name in ("four_blocks", "_add_two_rows")}
 """They generate machine code, which has no named tuples."""
-MANY_PARAMETERS.add("src/lastcard/ai/rounds.py: watch_rounds")
 OLD_SCHEMAS: Final = "versions"
 """Migrations of the database never change."""
 PLACES: Final = [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lastcard.ai import rounds
-from lastcard.ai.rounds import Players, play_rounds, read_figures, watch_rounds
+from lastcard.ai.rounds import Players, RoundRange, play_rounds, read_figures, watch_rounds
 from lastcard.analysis import rule_figures
 from lastcard.analysis.rule_figures import DICE_KEY, KINDS, MAX_PLIES, SEED, measure_rules
 from lastcard.bots.weights import heuristic_weights
@@ -36,7 +36,7 @@ class Rounds:
     def watch(self, first: int, count: int) -> list[int]:
         """The sums of some rounds."""
         sums = np.zeros(rounds.SUMS + MAX_SEATS, np.int64)
-        watch_rounds(self.states, first, count, self.at_table, self.scratch, sums, MAX_PLIES)
+        watch_rounds(self.states, RoundRange(first, count), self.at_table, self.scratch, sums, MAX_PLIES)
         found: list[int] = sums[: rounds.SUMS].tolist()
         return found
 
@@ -131,9 +131,9 @@ def test_the_time_ends_the_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
     """After the first rounds of each sort; whoever has little time gets figures, too."""
     counts = []
 
-    def watch(states: Any, first: int, count: int, *more: Any) -> None:
-        counts.append(count)
-        watch_rounds(states, first, count, *more)
+    def watch(states: Any, played: RoundRange, *more: Any) -> None:
+        counts.append(played.count)
+        watch_rounds(states, played, *more)
 
     monkeypatch.setattr(rule_figures, "watch_rounds", watch)
     assert measure_rules("classic+harsh", 8, budget_ms=0).moves > 20

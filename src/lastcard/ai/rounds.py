@@ -63,6 +63,15 @@ class Players(NamedTuple):
     """int64[3], three words of 32 bits: the seed of the players' dice."""
 
 
+class RoundRange(NamedTuple):
+    """Rounds by their numbers."""
+
+    first: int
+    """Number of the first round, as for ``play_rounds``."""
+    count: int
+    """Number of rounds."""
+
+
 @kernel
 def _seed_dice(dice: Int64s, key: Int64s, number: int) -> None:
     """Seed the dice of a round from the key and its number alone."""
@@ -181,14 +190,13 @@ def _find_leader(t: RoundState) -> int:
 
 @export_nogil
 def watch_rounds(
-    states: RoundStates, first: int, rounds: int, players: Players, out: Int64s, sums: Int64s, limit: int
+    states: RoundStates, rounds: RoundRange, players: Players, out: Int64s, sums: Int64s, limit: int
 ) -> None:
     """Deal and play whole rounds, and count how long they take, who waits, and who leads.
 
     Args:
         states: array of one state, with options packed.
-        first: number of the first round, as for ``play_rounds``.
-        rounds: number of rounds.
+        rounds: the rounds to play.
         players: players of the rounds.
         out: scratch: MAX_ACTIONS int64, then a Dice.
         sums: int64[SUMS + seats], added to.
@@ -198,8 +206,8 @@ def watch_rounds(
     dice = out[-layout.DICE :]
     scratch = out[: -layout.DICE]
     last_turn = sums[SUMS:]
-    for i in range(rounds):
-        shift = _begin_round(t, first + i, players, dice)
+    for i in range(rounds.count):
+        shift = _begin_round(t, rounds.first + i, players, dice)
         last_turn[:] = -1
         plies = turns = 0
         leader = -1

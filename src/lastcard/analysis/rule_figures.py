@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from lastcard.ai.decision import BY_HEURISTIC
-from lastcard.ai.rounds import FIGURES, SUMS, Players, read_figures, watch_rounds, with_blunders
+from lastcard.ai.rounds import FIGURES, SUMS, Players, RoundRange, read_figures, watch_rounds, with_blunders
 from lastcard.bots.registry import LEVELS
 from lastcard.bots.weights import heuristic_weights
 from lastcard.game.rulesets import Ruleset, as_ruleset
@@ -69,7 +69,7 @@ def measure_rules(rules: Ruleset | str, players: int, budget_ms: float = BUDGET_
         at_table = Players(copy(np.array(kinds * (MAX_SEATS // 2), np.int64)), 1, weights, key)
         end_s = time.monotonic() + budget_ms / 1000
         for first in range(0, count, CHUNK_ROUNDS):
-            watch_rounds(states, first, CHUNK_ROUNDS, at_table, scratch, added, MAX_PLIES)
+            watch_rounds(states, RoundRange(first, CHUNK_ROUNDS), at_table, scratch, added, MAX_PLIES)
             if time.monotonic() > end_s:
                 break
     read_figures(sums[0], sums[1], players, figures)
