@@ -68,7 +68,7 @@ class RoundRange(NamedTuple):
 
     first: int
     """Number of the first round, as for ``play_rounds``."""
-    count: int
+    count: int  # type: ignore[assignment]  # it hides a method of tuples
     """Number of rounds."""
 
 
