@@ -19,7 +19,7 @@ from lastcard.envs.parallel import BoundStep, ThreadedStepper
 from lastcard.errors import UsageError, suggest
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.numbers import require_int
-from lastcard.game.options import with_options
+from lastcard.game.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME, with_options
 from lastcard.game.rulesets import SECRET_NUMBERS, Ruleset, as_ruleset, possible_deck
 from lastcard.game.seeds import SEED_BYTES, Seed, parse_seed
 from lastcard.kernel.arrays import copy, pack, unpack, zeros
@@ -36,6 +36,12 @@ CALLS: Final = ("automatic", "decisions")
 DEFAULT_RULES: Final = "classic+voluntary_draw=only_if_no_playable"
 """Rules in which learning works: in ``classic`` a random policy, which draws by choice, needs 980 moves for a round
 instead of 94."""
+REGISTRY_IDS: Final = {
+    "lastcard/AllWild-v1": ALL_WILD_GAME,
+    "lastcard/Classic-v1": CLASSIC_GAME,
+    "lastcard/WildJackpot-v1": WILD_JACKPOT_GAME,
+}
+"""The ruleset of each id in the registries of Gymnasium and PettingZoo."""
 BOTS: Final = {
     None: kernel.AGENT,
     "random": kernel.RANDOM,

@@ -13,7 +13,7 @@ import numpy as np
 
 from lastcard.bots.own_bots import BotSource
 from lastcard.bots.registry import fill_seats, make_bot
-from lastcard.envs.batch import BOTS, Batch, EnvConfig, describe
+from lastcard.envs.batch import BOTS, REGISTRY_IDS, Batch, EnvConfig, describe
 from lastcard.envs.features import check_array
 from lastcard.envs.mirror import MirrorRounds
 from lastcard.envs.reuse import is_unused
@@ -285,3 +285,19 @@ def _read_mode(mode: Any) -> AutoresetMode:
     except ValueError:
         right = ", ".join(each.value for each in AutoresetMode)
         raise UsageError(f"autoreset_mode is one of {right}, not {mode!r}") from None
+
+
+def _register_ids() -> None:
+    """Add the ids of all games to Gymnasium's registry."""
+    for env_id, rules in REGISTRY_IDS.items():
+        gymnasium.register(
+            env_id,
+            entry_point="lastcard.envs.single:SingleTableEnv",
+            vector_entry_point="lastcard.envs.single:make_vector",
+            order_enforce=False,  # the environment checks the order of calls itself
+            disable_env_checker=True,  # it would try illegal actions
+            kwargs={"rules": rules},
+        )
+
+
+_register_ids()

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from lastcard.envs.batch import DEFAULT_RULES, LARGEST_MAX_STEPS, Batch, EnvConfig, describe
+from lastcard.envs.batch import DEFAULT_RULES, LARGEST_MAX_STEPS, REGISTRY_IDS, Batch, EnvConfig, describe
 from lastcard.envs.render import RenderState, import_pillow, render_image, render_text
 from lastcard.errors import UsageError
 from lastcard.game.numbers import require_int
@@ -25,7 +25,7 @@ from lastcard.match.setup import check_players
 
 try:
     from gymnasium import spaces
-    from pettingzoo import AECEnv  # type: ignore[import-untyped]
+    from pettingzoo import AECEnv, register  # type: ignore[import-untyped]
 except ImportError:
     raise UsageError("this needs PettingZoo: install lastcard[envs]") from None
 
@@ -374,3 +374,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
 
 env = raw_env
 """A table, under the name that PettingZoo's programs use."""
+
+for _env_id, _game in REGISTRY_IDS.items():
+    register("aec", _env_id, f"{__name__}:raw_env", kwargs={"rules": _game})
