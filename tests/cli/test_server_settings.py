@@ -39,6 +39,7 @@ SAID: dict[str, tuple[str, str, Any]] = {
     "redis-url-file": ('"/etc/redis"', "/etc/redis", Path("/etc/redis")),
     "metrics": ('"127.0.0.1:9020"', "127.0.0.1:9020", "127.0.0.1:9020"),
     "allow-host": ('["cards.lan", "tables.lan"]', "cards.lan, tables.lan", ["cards.lan", "tables.lan"]),
+    "bot": ('["sharp=mine", "casual=mine"]', "sharp=mine, casual=mine", ["sharp=mine", "casual=mine"]),
     "trusted-proxies": ('["10.0.0.0/24", "::1"]', "10.0.0.0/24,::1", "10.0.0.0/24,::1"),
     "nat-networks": ('["203.0.113.7"]', "203.0.113.7", "203.0.113.7"),
     "spectators": ("12", "12", 12),

@@ -181,15 +181,18 @@ def test_information_states_have_perfect_recall(game: str, rules: str) -> None:
     assert (waits > 0) == ("jump_in" in rules)
 
 
-def test_the_last_moves_are_in_the_information_state_tensor() -> None:
-    made = load_game("classic", players=3)
+@pytest.mark.parametrize("length", [16, 3, 0])
+def test_the_last_moves_are_in_the_information_state_tensor(length: int) -> None:
+    made = load_game("classic", players=3, **({} if length == 16 else {"history": length}))
     state = made.new_initial_state()
     actions = []
     for game_state in play_randomly(state, seed=3, max_steps=120):
         if game_state.current_player >= 0:
             actions.append((game_state, len(state.history())))
     history = state.history()
-    recent = np.array(state.information_state_tensor(1))[game_state.config.features.size :].reshape(16, -1)
+    tensor, size = np.array(state.information_state_tensor(1)), game_state.config.features.size
+    assert tensor.size == made.information_state_tensor_size()
+    recent = tensor[size:].reshape(length, 3 + len(game_state.config.action_space))
     for row, (then, at) in zip(recent, reversed(actions), strict=False):
         seat, action = np.flatnonzero(row)
         assert [(then.current_player - 1) % 3, history[at]] == [seat, action - 3]

@@ -6,14 +6,19 @@ import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from lastcard.bots.base import Bot
 from lastcard.errors import UsageError
 
+if TYPE_CHECKING:
+    from lastcard.game.moves import Move
+    from lastcard.match.view import View
+
 ENTRY_POINT_GROUP: Final = "lastcard.bots"
 BotSource = str | Bot | Callable[..., Bot]
-"""A bot by name; a bot; or a class or function that makes one, called with ``seed`` if it has that parameter."""
+"""A bot by name; a bot; or a class or function that makes one, called with ``seed`` if it has that parameter. One of
+another package is called with ``settings`` too: ``NAME:SETTINGS``."""
 
 
 @cache
@@ -32,7 +37,7 @@ def list_sources(bots: BotSource | Sequence[BotSource]) -> Sequence[BotSource]:
     return bots if isinstance(bots, Sequence) and not isinstance(bots, str) else [bots]
 
 
-def name_source(source: BotSource) -> str:
+def name_source(source: object) -> str:
     """Returns the name of a bot: the attribute ``name`` that it was given, else that of its class or function.
 
     Raises:
@@ -49,17 +54,24 @@ def name_source(source: BotSource) -> str:
     return str(given or getattr(source, "__name__", type(source).__name__))
 
 
-def make_own_bot(source: Bot | Callable[..., Bot], seed: bytes) -> Bot:
+def make_own_bot(source: Bot | Callable[..., Bot], seed: bytes, settings: str = "") -> Bot:
     """Returns the bot of a source that is no name; a bot itself is returned as it is.
 
+    Args:
+        settings: the text after the colon in the name of a bot of another package.
+
     Raises:
-        UsageError: for something that is no bot, or makes none.
+        UsageError: for something that is no bot, or makes none; for settings if it has no parameter of that name.
     """
     name = name_source(source)  # refuses what is no bot
     made: Any = source
     if not is_bot(source):
         signature = inspect.signature(made)
-        given = {"seed": seed} if "seed" in signature.parameters else {}
+        given: dict[str, Any] = {"seed": seed} if "seed" in signature.parameters else {}
+        if "settings" in signature.parameters:
+            given["settings"] = settings
+        elif settings:
+            raise UsageError(f"{name} takes no settings, such as {settings!r}")
         try:
             signature.bind(**given)
         except TypeError as error:
@@ -74,3 +86,24 @@ def make_own_bot(source: Bot | Callable[..., Bot], seed: bytes) -> Bot:
             )
     bot: Bot = made
     return bot
+
+
+class SubstituteBot(Bot):
+    """A bot that plays for another, which plays where the first has no answer (a UsageError)."""
+
+    def __init__(self, bot: Bot, usual: Bot) -> None:
+        self._bot, self._usual = bot, usual
+
+    def choose(self, view: View) -> Move:
+        """The first bot's move, else the usual one's."""
+        try:
+            return self._bot.choose(view)
+        except UsageError:
+            return self._usual.choose(view)
+
+    def react(self, view: View) -> Move | None:
+        """The first bot's reaction, else the usual one's."""
+        try:
+            return self._bot.react(view)
+        except UsageError:
+            return self._usual.react(view)

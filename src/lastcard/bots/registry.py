@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, TypeVar
 
 from lastcard.bots.base import ATTENTIVE, CASUAL, Behavior, Bot
-from lastcard.bots.own_bots import BotSource, find_plugins, make_own_bot, name_source
+from lastcard.bots.own_bots import BotSource, SubstituteBot, find_plugins, make_own_bot, name_source
 from lastcard.bots.search import SearchBot, SearchConfig
 from lastcard.bots.simple_bots import HeuristicBot, RandomBot, TrainedBot
 from lastcard.bots.weights import styles
@@ -17,7 +17,7 @@ from lastcard.game.numbers import require_int
 from lastcard.game.rulesets import MAX_PLAYERS
 from lastcard.game.seeds import Seed, parse_seed
 
-Source = TypeVar("Source", bound=BotSource)
+Source = TypeVar("Source")
 
 BOTS: Final[dict[str, Callable[..., Bot]]] = {
     "random": RandomBot,
@@ -47,6 +47,8 @@ LEVELS: Final[dict[str, Level]] = {
     "master": Level("search", settings={"config": SearchConfig(rationality=0.97, deviation=0.3, prior=0.8, habits=1)}),
 }
 """Every level by name, weakest first."""
+_SUBSTITUTES: Final[dict[str, str]] = {}
+"""Names of the bots that play for a level in this process; see ``replace_levels``."""
 DEFAULT_LEVEL: Final = "casual"
 """Level of bots at free seats of a server's table, and for a person who is away."""
 
@@ -94,14 +96,31 @@ def make_bot(source: BotSource, seed: Seed = b"", seat: int = 0, behavior: Behav
         return make_own_bot(source, secret)
     head, *words = source.split(":")
     if head not in BOTS and head not in LEVELS:
-        if not words and head in find_plugins():
-            return make_own_bot(find_plugins()[head].load(), secret)
+        if head in find_plugins():
+            return make_own_bot(find_plugins()[head].load(), secret, ":".join(words))
         names = (*BOTS, *LEVELS, *find_plugins())
         raise UsageError(f"there is no bot {source!r}; there are {', '.join(names)}{suggest(head, names)}")
     level = LEVELS.get(head) or Level(head)
-    return BOTS[level.bot](
+    bot = BOTS[level.bot](
         secret, level.behavior if behavior is None else behavior, **_read_settings(head, level, words)
     )
+    return SubstituteBot(make_bot(_SUBSTITUTES[head], seed, seat), bot) if head in _SUBSTITUTES else bot
+
+
+def replace_levels(substitutes: Mapping[str, str]) -> None:
+    """Let other bots play for levels in this process from now on, by name, where they can.
+
+    Raises:
+        UsageError: for an unknown level or bot.
+    """
+    for level, name in substitutes.items():
+        if level not in LEVELS:
+            raise UsageError(f"there is no level {level!r}; there are {', '.join(LEVELS)}{suggest(level, LEVELS)}")
+        if name.partition(":")[0] in LEVELS:
+            raise UsageError(f"{level} is played by a bot that is no level itself, not by {name!r}")
+        make_bot(name)
+    _SUBSTITUTES.clear()
+    _SUBSTITUTES.update(substitutes)
 
 
 def _read_settings(head: str, level: Level, words: Sequence[str]) -> dict[str, Any]:

@@ -46,6 +46,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add("--redis-url", metavar="URL", help="redis://HOST:PORT, for several servers that share a PostgreSQL database")
     add("--redis-url-file", type=Path, metavar="FILE", help="a file with that address, which may hold a password")
     add("--metrics", metavar="HOST:PORT", help="where Prometheus gets figures (default: /metrics, for callers nearby)")
+    add(
+        "--bot",
+        action="append",
+        metavar="LEVEL=BOT",
+        help="a bot that plays for a level at all tables, as in sharp=policy:policy.npz",
+    )
     add("--allow-host", action="append", metavar="NAME", help="one more name people find the server by")
     add("--trusted-proxies", metavar="LIST", help="addresses and networks whose proxies say where calls come from")
     add("--nat-networks", metavar="LIST", help="addresses and networks that many guests share, as a school's")
@@ -266,7 +272,7 @@ def _parse_setting(action: argparse.Action, text: str, where: str) -> Any:
         if text.lower() not in _TRUE_WORDS + _FALSE_WORDS:
             raise UsageError(f"{where}: yes or no, not {text!r}")
         return text.lower() in _TRUE_WORDS
-    if action.dest == "allow_host":
+    if action.dest in ("allow_host", "bot"):
         return [name for part in text.split(",") if (name := part.strip())]
     kind = action.type if callable(action.type) else str
     try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lastcard.bots.own_bots import BotSource
 from lastcard.envs.batch import DEFAULT_RULES, Batch, EnvConfig
+from lastcard.envs.policies import Opponent
 from lastcard.game.rulesets import Ruleset
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ def batch(
         dtype: type of observations: ``float32`` or ``uint8``.
         seed: seed of all chance; None for a fresh one.
         threads: number of threads that step the tables, in native code; they change nothing but the time.
-        settings: ``reward``, ``episode``, ``calls`` and ``max_steps`` of ``EnvConfig``.
+        settings: ``reward``, ``episode``, ``calls``, ``max_steps``, ``deck``, ``hand_size`` and ``open_hands`` of
+            ``EnvConfig``.
 
     Raises:
         RulesError, UsageError: for unknown values; lists the known ones. Also for threads without Numba.
@@ -48,7 +49,7 @@ def vector(
     players: int = 2,
     n: int = 64,
     *,
-    bots: Sequence[BotSource] = ("random",),
+    bots: Sequence[Opponent] = ("random",),
     seat: int = 0,
     dtype: str = "float32",
     copy: bool = True,
@@ -63,7 +64,8 @@ def vector(
         rules, players, n, dtype, seed, threads, settings: as for ``batch``.
         bots: bots of the other seats, clockwise from the learner's, repeated until every seat has one. *random*,
             *sharp* and *trained* play in compiled code; with any other, your own included (``bots.registry.make_bot``),
-            all are asked through their views. A seat's bot plays at all tables.
+            all are asked through their views. A seat's bot plays at all tables. A function of observations and masks,
+            or an ``envs.policies.PolicyPool``, chooses for many tables at once.
         copy: whether every step returns new arrays; else it overwrites the same ones.
         autoreset_mode: what follows the end of an episode: ``SameStep``, ``NextStep`` or ``Disabled``; see
             ``BatchVectorEnv``.

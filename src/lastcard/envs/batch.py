@@ -17,7 +17,7 @@ from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
 from lastcard.envs.features import Features, check_array, features
 from lastcard.envs.parallel import BoundStep, ThreadedStepper
 from lastcard.errors import UsageError, suggest
-from lastcard.game.cards import CARD_SLOTS
+from lastcard.game.cards import CARD_SLOTS, cards_text, parse_cards
 from lastcard.game.numbers import require_int
 from lastcard.game.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME, with_options
 from lastcard.game.rulesets import SECRET_NUMBERS, Ruleset, as_ruleset, possible_deck
@@ -27,7 +27,7 @@ from lastcard.kernel.jit import BoundExport, backend, bind, enable_native
 from lastcard.match.setup import build_deck, check_players, default_rule_cards, pack_deck, pack_rules
 from lastcard.match.view import PublicState, read_public_state
 from lastcard.rules import chance
-from lastcard.rules.layout import DICE, MAX_ACTIONS, NOTHING
+from lastcard.rules.layout import DICE, MAX_ACTIONS, MAX_DECK, NOTHING
 from lastcard.rules.round_state import ROUND_STATE, new_round_states, state_words
 
 REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}
@@ -67,9 +67,13 @@ class EnvConfig:
         episode: ``round``, or ``match``: rounds until the winning score.
         calls: ``automatic``: the table calls UNO for everybody; ``decisions``: calls and catches are moves.
         max_steps: number of moves after which an episode is truncated.
+        deck: cards in our notation, such as ``R1 R2 B1 W*2``; empty for the deck of the rules.
+        hand_size: number of cards dealt to each seat; 0 for that of the rules.
+        open_hands: whether observations show every hand, in the fields ``known``.
 
     Raises:
-        RulesError, UsageError: for unknown values; lists the known ones.
+        RulesError, NotationError, UsageError: for unknown values; lists the known ones. Also for a deck that is too
+            small for the hands, or has cards that the game lacks.
     """
 
     rules: Ruleset | str = DEFAULT_RULES
@@ -78,6 +82,9 @@ class EnvConfig:
     episode: str = "round"
     calls: str = "automatic"
     max_steps: int = DEFAULT_MAX_STEPS
+    deck: str = ""
+    hand_size: int = 0
+    open_hands: bool = False
 
     def __post_init__(self) -> None:
         rules = as_ruleset(self.rules)
@@ -91,8 +98,41 @@ class EnvConfig:
         if self.calls == "automatic":
             penalties = {"false_uno_penalty": "none", "false_catch_penalty": "none"}
             rules = Ruleset(rules.game, with_options(rules.options, uno_window="automatic_call", **penalties))
-        for name, made in (("rules", rules), ("players", players), ("max_steps", max_steps)):
+        hand_size = require_int("hand_size", self.hand_size, 0)
+        for name, made in zip(_CHECKED, (rules, players, max_steps, hand_size), strict=True):
             object.__setattr__(self, name, made)
+        self._check_deck()
+
+    def _check_deck(self) -> None:
+        """Refuse a deck of cards that the game lacks, or that is too small for the hands."""
+        rules, deck, hand_size = self.ruleset, self.build_deck(bytes(SEED_BYTES)), self.dealt_cards
+        known = set(possible_deck(rules))
+        strange = sorted(set(deck) - known)
+        if strange:
+            raise UsageError(f"{rules.game} has no {cards_text(strange)}; it has {cards_text(sorted(known))}")
+        if self.players * hand_size >= MAX_DECK:
+            most = (MAX_DECK - 1) // self.players
+            raise UsageError(
+                f"{self.players} hands of {hand_size} need more than the {MAX_DECK} cards a deck may have; "
+                f"hand_size is {most} at most"
+            )
+        if not self.players * hand_size < len(deck) <= MAX_DECK:
+            needed = f"{self.players * hand_size + 1} to {MAX_DECK}"
+            raise UsageError(f"{self.players} hands of {hand_size} need a deck of {needed} cards, not {len(deck)}")
+
+    def build_deck(self, seed: bytes) -> list[int]:
+        """The cards of the deck; see ``match.setup.build_deck`` for ``seed``."""
+        return list[int](parse_cards(self.deck)) if self.deck else build_deck(self.ruleset, seed)
+
+    @property
+    def dealt_cards(self) -> int:
+        """Number of cards dealt to each seat."""
+        return self.hand_size or self.ruleset.options.hand_size
+
+    @property
+    def has_own_deal(self) -> bool:
+        """Whether the deck or the hands are not those of the rules."""
+        return bool(self.deck) or self.dealt_cards != self.ruleset.options.hand_size
 
     @classmethod
     def from_settings(
@@ -238,6 +278,7 @@ class Batch:
         step_config["kind_count"] = len(self.features.cards)
         step_config["max_steps"], step_config["reward"] = config.max_steps, REWARDS[config.reward]
         step_config["is_match"] = config.episode == "match"
+        step_config["open_hands"] = config.open_hands
         step_config["winning_score"] = config.ruleset.options.winning_score
         step_config["controllers"][: config.players] = [BOTS[bot] for bot in self._seats]
 
@@ -245,7 +286,8 @@ class Batch:
         """Write rules and deck into every table, once: this takes as long as hundreds of moves."""
         rules, nothing = self.config.ruleset, bytes(SEED_BYTES)
         pack_rules(self._states[0], rules, self.config.players, nothing, self._rule_cards)
-        pack_deck(self._states[0], build_deck(rules, nothing))
+        pack_deck(self._states[0], self.config.build_deck(nothing))
+        self._states[0]["hand_size"] = self.config.dealt_cards
         records = self._states.view(np.ndarray).view(np.uint8).reshape(self.count, -1)
         records[1:] = records[0]
 
@@ -265,7 +307,7 @@ class Batch:
         state, episode, rules = self._states[i], self._episode_states[i], self.config.ruleset
         state["key"] = chance.seed_words(key)
         if rules.options.wj_number_distribution == SECRET_NUMBERS:
-            pack_deck(state, build_deck(rules, key))
+            pack_deck(state, self.config.build_deck(key))
         episode["round_number"], episode["first_dealer"] = 0, dealer
 
     def reset(self, indices: Any = None) -> None:
@@ -377,6 +419,22 @@ class Batch:
         """int8 (players, kinds): all hands of a table as counts. They are hidden: show others ``observations``."""
         return self._states["counts"][self._check_index(i), : self.config.players].take(self.features.cards, axis=1)
 
+    def hidden_cards(self) -> Any:
+        """uint8 (count, players, kinds): the cards that the player to act does not see, as targets of a belief.
+
+        Row k - 1 is the hand of the k-th seat clockwise, the last row the draw pile. A policy must not see them.
+        """
+        states, players, kinds = self._states, self.config.players, len(self.features.cards)
+        hidden = np.zeros((self.count, players, kinds), np.uint8)
+        hands = states["counts"][:, :players].take(self.features.cards, axis=2)
+        others = (self.current_player[:, None] + np.arange(1, players)) % players
+        hidden[:, :-1] = np.take_along_axis(hands, others[:, :, None], axis=1)
+        is_left = np.arange(states["pile"].shape[1]) < states["pile_n"][:, None]
+        table, place = is_left.nonzero()
+        kind = self.features.kinds[states["pile"][table, place]]
+        hidden[:, -1] = np.bincount(table * kinds + kind, minlength=self.count * kinds).reshape(self.count, kinds)
+        return hidden
+
     def public_state(self, i: int) -> PublicState:
         """The public state of a table."""
         i = self._check_index(i)
@@ -411,6 +469,8 @@ class Batch:
         return self._episode_states["scores"][:, : self.config.players]
 
 
+_CHECKED: Final = ("rules", "players", "max_steps", "hand_size")
+"""The settings that ``EnvConfig`` replaces by their checked values."""
 _PARTS: Final = (
     "_states", "_episode_states", "_step_configs", "_known_cards", "_discard_counts", "_dice", "observations",
     "action_mask", "rewards", "terminated", "truncated", "final_observations",

@@ -1,7 +1,7 @@
 """Many tables as one ``gymnasium.vector.VectorEnv``: a learner at one seat of each, bots at the others.
 
-The bots *random*, *sharp* and *trained* play in compiled code. Any other bot is asked through its view, which takes its
-own time.
+The bots *random*, *sharp* and *trained* play in compiled code. Policies choose for many tables at once. Any other bot
+is asked through its view, which takes its own time.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.bots.own_bots import BotSource
 from lastcard.bots.registry import fill_seats, make_bot
 from lastcard.envs.batch import BOTS, REGISTRY_IDS, Batch, EnvConfig, describe
 from lastcard.envs.features import check_array
 from lastcard.envs.mirror import MirrorRounds
+from lastcard.envs.policies import Opponent, PolicySeat, is_policy
 from lastcard.envs.reuse import is_unused
 from lastcard.errors import UsageError
 from lastcard.game.numbers import require_int
@@ -31,6 +31,7 @@ except ImportError:
 
 _MASK: Final = "action_mask"
 _RESET: Final = "reset_mask"
+_FAST_BOTS: Final = f"{', '.join(name for name in BOTS if name)} and policies"
 
 
 class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
@@ -45,7 +46,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     ``infos`` always has ``action_mask`` (int8, 1 for legal actions), as ``sample`` of Gymnasium's spaces takes it.
 
     Args:
-        bots: bots of the other seats, clockwise from the learner's; repeated until every seat has one.
+        bots: bots or policies of the other seats, clockwise from the learner's; repeated until every seat has one.
         dtype: type of observations: ``float32`` or ``uint8``.
         copy: whether every step returns new arrays; else it overwrites the same ones.
         seed: seed of all chance if ``reset`` has none.
@@ -61,7 +62,7 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self,
         config: EnvConfig,
         n: int,
-        bots: Sequence[BotSource],
+        bots: Sequence[Opponent],
         *,
         seat: int = 0,
         dtype: str = "float32",
@@ -78,14 +79,21 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         self._disabled = self.autoreset_mode is AutoresetMode.DISABLED
         self.seat, self._copy = seat, copy
+        self._policies = {other: bot for other, bot in names.items() if is_policy(bot)}
+        bots_by_seat = {other: bot for other, bot in names.items() if not is_policy(bot)}
         # A bot that wants a view needs a round with everybody's moves.
-        compiled = {other: bot for other, bot in names.items() if isinstance(bot, str) and bot in BOTS}
-        if len(compiled) < len(names):
+        compiled = {other: bot for other, bot in bots_by_seat.items() if isinstance(bot, str) and bot in BOTS}
+        if len(compiled) < len(bots_by_seat):
             compiled = {}
-        self._python_bots = {} if compiled else names
+            if config.has_own_deal:
+                raise UsageError(
+                    f"bots with views play the deck and the hands of the rules; with others, {_FAST_BOTS} do"
+                )
+        self._python_bots = {} if compiled else bots_by_seat
         seats = [compiled.get(other) for other in range(config.players)]
-        # Bots with views play on after the learner's step; only then is an episode over.
-        self._autoresets_in_kernel = self._same_step and not self._python_bots
+        # Policies and bots with views play on after the learner's step; only then is an episode over.
+        self._has_callbacks = bool(self._python_bots or self._policies)
+        self._autoresets_in_kernel = self._same_step and not self._has_callbacks
         self._observation_copies, self._mask_copies = _Copies(), _Copies()
         self.batch = Batch(
             config, n, seats=seats, autoreset=self._autoresets_in_kernel, dtype=dtype, seed=seed, threads=threads
@@ -109,6 +117,9 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def _seed_bots(self, root: bytes) -> None:
         """Make the bots with views, one set for all tables: their decisions depend only on what they see."""
         self._bots = {seat: make_bot(name, root, seat) for seat, name in self._python_bots.items()}
+        self._policy_seats = {
+            seat: PolicySeat(source, self.batch.count, root + bytes([seat])) for seat, source in self._policies.items()
+        }
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode at every table, or at those of a mask.
@@ -171,12 +182,12 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         action_ids = np.asarray(actions)
         if action_ids.dtype.kind in "iu":
             action_ids = action_ids.astype(np.int64)
-        if self._mirror is None:
-            batch.step(action_ids)
-        else:
+        if self._has_callbacks:
             opening = batch.is_done.astype(bool)
-            self._mirror.step(action_ids)
+            self._step_tables(action_ids)
             self._play_bots(opening)
+        else:
+            batch.step(action_ids)
         rewards = batch.rewards[:, seat].astype(np.float64)
         terminated, truncated = batch.terminated.astype(bool), batch.truncated.astype(bool)
         over = terminated | truncated
@@ -228,15 +239,22 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.batch.reset(which)
         if self._mirror is not None:
             self._mirror.discard(which)
+        if self._has_callbacks:
             self._play_bots(selected)
 
+    def _step_tables(self, actions: Any, masked: bool = False) -> None:
+        """Make moves at the tables, and in their rounds if bots need views; see ``Batch.step``."""
+        (self._mirror or self.batch).step(actions, masked)
+
     def _play_bots(self, opening: Any) -> None:
-        """Let bots with views move until the learner is asked or the episode is over.
+        """Let policies and bots with views move until the learner is asked or the episode is over.
 
         ``opening``, a bool (n,), is where an episode has just begun. If it ends before the learner is asked, another
         one begins, as with bots in compiled code.
         """
         batch = self.batch
+        for policy in self._policy_seats.values():
+            policy.begin(np.flatnonzero(opening))
         while True:
             over = batch.is_done.astype(bool)
             if (void := opening & over).any():
@@ -247,12 +265,17 @@ class BatchVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                 return
 
     def _step_bots(self, waiting: Any) -> None:
-        """Make one move at every table that asks a bot with a view."""
-        assert self._mirror is not None
-        actions = np.full(self.batch.count, NOTHING, np.int64)
-        for i in np.flatnonzero(waiting).tolist():
-            actions[i] = self._mirror.choose_action(i, self._bots)
-        self._mirror.step(actions, masked=True)
+        """Make one move at every table that asks a policy or a bot with a view."""
+        batch, players = self.batch, self.batch.current_player
+        actions = np.full(batch.count, NOTHING, np.int64)
+        for seat, policy in self._policy_seats.items():
+            asked = np.flatnonzero(waiting & (players == seat))
+            if asked.size:
+                actions[asked] = policy.choose(asked, batch.observations[asked], batch.action_mask[asked])
+        if self._mirror is not None:
+            for i in np.flatnonzero(waiting & np.isin(players, list(self._bots))).tolist():
+                actions[i] = self._mirror.choose_action(i, self._bots)
+        self._step_tables(actions, masked=True)
 
 
 class _Copies:

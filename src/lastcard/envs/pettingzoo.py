@@ -50,14 +50,13 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
 
     Args:
         players: number of players, 2 to 10.
-        reward: ``win``, ``points`` or ``rank``, given when the episode ends; see ``EnvConfig``.
-        episode: ``round`` or ``match``.
-        calls: ``automatic``, or ``decisions``: calls and catches are moves, and seats are also asked out of turn.
         dtype: type of observations: ``float32`` or ``uint8``.
         render_mode: ``human`` prints the table with every step, ``ansi`` gives it as text, ``rgb_array`` as a picture
             of shape (height, width, 3), uint8.
         max_cycles: mean number of moves of a seat after which the episode is truncated; None for
             ``batch.DEFAULT_MAX_STEPS`` moves of all seats.
+        settings: ``reward``, ``episode``, ``calls``, ``deck``, ``hand_size`` and ``open_hands`` of ``EnvConfig``. With
+            ``calls="decisions"`` seats are also asked out of turn. Rewards are given when the episode ends.
 
     Raises:
         RulesError, UsageError: for unknown values; lists the known ones. Also for ``rgb_array`` without Pillow.
@@ -75,12 +74,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         rules: Ruleset | str = DEFAULT_RULES,
         players: int = 2,
         *,
-        reward: str = "win",
-        episode: str = "round",
-        calls: str = "automatic",
         dtype: str = "float32",
         render_mode: str | None = None,
         max_cycles: int | None = None,
+        **settings: Any,
     ) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise UsageError(f"render_mode is None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
@@ -90,8 +87,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         check_players(as_ruleset(rules), players)
         if max_cycles is not None:
             max_cycles = require_int("max_cycles", max_cycles, 1)
-        limit = {} if max_cycles is None else {"max_steps": min(max_cycles * players, LARGEST_MAX_STEPS)}
-        self.config = EnvConfig(rules, players, reward=reward, episode=episode, calls=calls, **limit)
+            settings = {**settings, "max_steps": min(max_cycles * players, LARGEST_MAX_STEPS)}
+        self.config = EnvConfig.from_settings(rules, players, settings, ("dtype", "render_mode", "max_cycles"))
         self.batch = Batch(self.config, 1, autoreset=False, dtype=dtype, seed=0)
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(players)]
@@ -311,10 +308,12 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
 
         Raises:
             UsageError: before ``reset``, or for a match with ``next_dealer=redraw``, whose later dealers are drawn
-                differently than in ``Match``.
+                differently than in ``Match``. Also for a deck or hands that are not those of the rules.
         """
         self._check_reset()
         rules, players = self.config.ruleset, self.config.players
+        if self.config.has_own_deal:
+            raise UsageError("a record has the deck and the hands of the rules: an episode with others has no record")
         if self.config.episode == "match" and rules.options.next_dealer == "redraw":
             raise UsageError("next_dealer=redraw: an episode of one round can be recorded, a match cannot")
         match = Match(rules, self.possible_agents, seed=self._key)

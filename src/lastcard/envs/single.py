@@ -8,9 +8,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from lastcard.bots.own_bots import BotSource
 from lastcard.envs import vector
 from lastcard.envs.gymnasium import BatchVectorEnv
+from lastcard.envs.policies import Opponent
 from lastcard.game.rulesets import Ruleset
 
 
@@ -28,7 +28,7 @@ class SingleTableEnv(gymnasium.Env[Any, Any]):
     """
 
     def __init__(
-        self, rules: Ruleset | str, players: int = 2, bots: Sequence[BotSource] = ("random",), **settings: Any
+        self, rules: Ruleset | str, players: int = 2, bots: Sequence[Opponent] = ("random",), **settings: Any
     ) -> None:
         self._tables = vector(rules, players, 1, bots=bots, autoreset_mode="Disabled", **settings)
         self.observation_space = self._tables.single_observation_space

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
+from lastcard.bots.registry import replace_levels
 from lastcard.errors import UsageError
 from lastcard.kernel.jit import backend
 from lastcard.server.http.app import Site, create_app
@@ -36,7 +37,7 @@ class AppSettings(NamedTuple):
 
 
 def read_settings(options: ServerOptions) -> AppSettings:
-    """Return the parsed options, and use those for client addresses.
+    """Return the parsed options, and use those for client addresses and bots in this process.
 
     Raises:
         UsageError: for an invalid value.
@@ -44,6 +45,7 @@ def read_settings(options: ServerOptions) -> AppSettings:
     retention_s = options.match_retention_s()
     settings = AppSettings(options.admin_auth(), options.host_names(), options.max_spectators(), retention_s)
     set_nat_networks(options.nat_networks)
+    replace_levels(options.substitutes())
     return settings
 
 

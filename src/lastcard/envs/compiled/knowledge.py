@@ -44,6 +44,13 @@ def count_hand(t: RoundState, seat: int, kinds: Int8s, hand: Any) -> None:
     add_hand(t, seat, kinds, hand)
 
 
+@kernel
+def reveal_hands(t: RoundState, kinds: Int8s, known: Any) -> None:
+    """Write all hands, by owner, as what one viewer knows."""
+    for owner in range(t.players):
+        count_hand(t, owner, kinds, known[owner])
+
+
 @inlined
 def add_hand(t: RoundState, seat: int, kinds: Int8s, x: Any) -> None:
     """Write a seat's counts by kind over zeros; at least sixteen zeros remain behind the last kind."""

@@ -65,6 +65,7 @@ class StepConfig:
     max_steps: int  # plies after which an episode is truncated
     reward: int
     is_match: int  # 1: an episode is a match
+    open_hands: int  # 1: a row shows all hands
     winning_score: int
     controllers: records.Int64s = records.shape(layout.MAX_SEATS)  # controller of each seat
 
@@ -352,6 +353,8 @@ def write_outputs(
     if config.is_match != 0:
         for other in range(config.players):
             d.score_percents[other] = d.scores[other] * 100 // config.winning_score
+    if config.open_hands != 0:
+        knowledge.reveal_hands(t, own.kinds, own.known_cards[seat])
     observer = ObserverState(d.opponent_memory, own.known_cards[seat], own.discard_counts, d.score_percents)
     features.write_observation(
         t,
@@ -472,5 +475,7 @@ def observe(batch: BatchArrays, shared: SharedArrays, i: int, seat: int, x: reco
     d = batch.episode_states[i]
     observer = ObserverState(d.opponent_memory, batch.known_cards[i, seat], batch.discard_counts[i], d.score_percents)
     config = shared.configs[0]
+    if config.open_hands != 0:
+        knowledge.reveal_hands(batch.states[i], shared.kinds, batch.known_cards[i, seat])
     buffer = ObservationBuffer(shared.kinds, config.kind_count, config.changing_size, shared.options, x)
     features.write_observation(batch.states[i], seat, seat == d.current_player and d.is_reaction != 0, observer, buffer)

@@ -22,9 +22,7 @@ from lastcard.game.cards import (
     CARD_SLOTS,
     card_name,
     card_points,
-    cards_text,
     number_copies,
-    parse_cards,
     wild_jackpot_deck,
 )
 from lastcard.game.numbers import require_int
@@ -33,9 +31,9 @@ from lastcard.game.rulesets import SECRET_NUMBERS, possible_deck, ruleset
 from lastcard.game.seeds import SEED_BYTES
 from lastcard.kernel.arrays import copy, zeros
 from lastcard.kernel.jit import bind, enable_native
-from lastcard.match.setup import build_deck, default_rule_cards, pack_deck, pack_rules
+from lastcard.match.setup import default_rule_cards, pack_deck, pack_rules
 from lastcard.rules.history import MOVE_RECORD_WORDS
-from lastcard.rules.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
+from lastcard.rules.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.rules.round_state import ROUND_STATE, new_round_states
 
 RETURNS: Final = {"wins": "win", "points": "points"}
@@ -68,10 +66,12 @@ class GameParameters:
     dealer: int = 0
     max_steps: int = DEFAULT_MAX_STEPS
     """Number of moves after which a round is truncated, with returns of 0."""
+    history: int = 16
+    """Number of latest moves that the information-state tensor adds to the observation."""
 
     def __post_init__(self) -> None:
         # The order is a cache key, so 2.0 or True would find the entry of 2 or 1.
-        for name in ("players", "hand_size", "dealer", "max_steps"):
+        for name in ("players", "hand_size", "dealer", "max_steps", "history"):
             object.__setattr__(self, name, require_int(name, getattr(self, name), 0))
 
 
@@ -202,12 +202,17 @@ class GameConfig:
     def __init__(self, parameters: GameParameters) -> None:
         self.parameters = parameters
         name = "+".join(part for part in (parameters.game, parameters.rules.replace(":", "=")) if part)
-        self.env_config = EnvConfig(ruleset(name), parameters.players, max_steps=parameters.max_steps)
+        self.env_config = EnvConfig(
+            ruleset(name),
+            parameters.players,
+            max_steps=parameters.max_steps,
+            deck=parameters.deck,
+            hand_size=parameters.hand_size,
+        )
         self.rules, self.players = self.env_config.ruleset, parameters.players
         self.features, self.action_space = self.env_config.features, self.env_config.features.action_space
         self.rule_cards = default_rule_cards(self.rules)
-        self.hand_size = parameters.hand_size or self.rules.options.hand_size
-        self.deck = parse_cards(parameters.deck) if parameters.deck else build_deck(self.rules, bytes(SEED_BYTES))
+        self.hand_size, self.deck = self.env_config.dealt_cards, self.env_config.build_deck(bytes(SEED_BYTES))
         drawn = not parameters.deck and self.rules.options.wj_number_distribution == SECRET_NUMBERS
         self.secret_numbers = _SECRET_NUMBER_SETS if drawn else ()
         """The decks between which chance chooses first (LC-24)."""
@@ -226,19 +231,6 @@ class GameConfig:
 
     def _check(self) -> None:
         parameters, players = self.parameters, self.players
-        known = set(possible_deck(self.rules))
-        strange = sorted(set(self.deck) - known)
-        if strange:
-            raise UsageError(f"{parameters.game} has no {cards_text(strange)}; it has {cards_text(sorted(known))}")
-        if players * self.hand_size >= MAX_DECK:
-            most = (MAX_DECK - 1) // players
-            raise UsageError(
-                f"{players} hands of {self.hand_size} need more than the {MAX_DECK} cards a deck may have; "
-                f"hand_size is {most} at most"
-            )
-        if not players * self.hand_size < len(self.deck) <= MAX_DECK:
-            needed = f"{players * self.hand_size + 1} to {MAX_DECK}"
-            raise UsageError(f"{players} hands of {self.hand_size} need a deck of {needed} cards, not {len(self.deck)}")
         if not 0 <= parameters.dealer < players:
             raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {parameters.dealer}")
         if parameters.returns not in RETURNS:

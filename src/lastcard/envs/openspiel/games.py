@@ -29,9 +29,6 @@ try:
 except ImportError:
     raise UsageError("this adapter needs OpenSpiel: install lastcard[openspiel], or pip install open_spiel") from None
 
-RECENT_ACTIONS: Final = 16
-"""Number of latest moves that the information-state tensor adds to the observation."""
-
 _DEFAULTS: Final[dict[str, Any]] = {each.name: each.default for each in fields(GameParameters) if each.name != "game"}
 
 
@@ -221,10 +218,11 @@ class Observer:
         """float32; None if only text exists: for public or private information alone."""
         if self._public and self._private:
             size, recent_width = config.features.size, config.players + len(config.action_space)
-            self.tensor = np.zeros(size + (RECENT_ACTIONS * recent_width if self._perfect_recall else 0), np.float32)
+            length = config.parameters.history if self._perfect_recall else 0
+            self.tensor = np.zeros(size + length * recent_width, np.float32)
             self.dict["observation"] = self.tensor[:size]
             if self._perfect_recall:
-                self.dict["recent"] = self.tensor[size:].reshape(RECENT_ACTIONS, recent_width)
+                self.dict["recent"] = self.tensor[size:].reshape(length, recent_width)
 
     def set_from(self, state: State, player: int) -> None:
         """Write the information of a seat into ``tensor``."""

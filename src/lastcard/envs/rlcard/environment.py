@@ -367,7 +367,7 @@ def make(
         players: number of players, 2 to 10.
         allow_step_back: whether moves can be undone.
         seed: seed of all chance, 0 or more; None for a fresh one.
-        settings: ``reward``, ``episode``, ``calls`` and ``max_steps`` of ``lastcard.envs.batch.EnvConfig``.
+        settings: those of ``lastcard.envs.batch.EnvConfig``.
 
     Raises:
         RulesError, UsageError: for unknown values; lists the known ones.
@@ -388,6 +388,9 @@ _SETTINGS: Final = {
     "game_episode": "episode",
     "game_calls": "calls",
     "game_max_steps": "max_steps",
+    "game_deck": "deck",
+    "game_hand_size": "hand_size",
+    "game_open_hands": "open_hands",
     "allow_step_back": "allow_step_back",
     "seed": "seed",
 }

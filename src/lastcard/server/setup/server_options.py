@@ -40,6 +40,8 @@ class ServerOptions:
     allow_host: Sequence[str] = ()
     trusted_proxies: str | None = None
     nat_networks: str | None = None
+    bot: Sequence[str] = ()
+    """Bots that play for a level, as in ``sharp=policy:FILE``."""
     spectators: int = SPECTATORS
     public_url: str | None = None
     share: str | None = None
@@ -124,6 +126,17 @@ class ServerOptions:
             if clean_host(name) is None or not name.strip(".") or ":" in name:
                 raise UsageError(f"--allow-host {name!r}: a name without a port, as in cards.lan.example")
         return tuple(name.lower().rstrip(".") for name in self.allow_host)
+
+    def substitutes(self) -> dict[str, str]:
+        """The names of bots that play for a level, by level.
+
+        Raises:
+            UsageError: if one is not written as ``LEVEL=BOT``.
+        """
+        for pair in self.bot:
+            if not all(pair.partition("=")):
+                raise UsageError(f"--bot {pair}: a level and the bot that plays for it, as in sharp=policy:policy.npz")
+        return {level: name for level, _, name in (pair.partition("=") for pair in self.bot)}
 
     def max_spectators(self) -> int:
         """Maximum number of persons who may watch a table.

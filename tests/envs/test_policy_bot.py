@@ -1,0 +1,95 @@
+"""Saved policies as bots: in the arena, and in place of a level at tables of a server."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lastcard import Round
+from lastcard.arena.arena import run_arena
+from lastcard.bots import own_bots, registry
+from lastcard.bots.own_bots import SubstituteBot
+from lastcard.bots.registry import make_bot, replace_levels
+from lastcard.envs.batch import EnvConfig
+from lastcard.envs.features import features
+from lastcard.envs.policies import NetworkPolicy
+from lastcard.errors import UsageError
+from lastcard.server.setup.server_options import ServerOptions
+
+ROOT = Path(__file__).parents[2]
+TRAINED = str(EnvConfig("classic").ruleset)
+"""The rules of an environment for classic, where the table calls UNO."""
+
+
+@pytest.fixture(autouse=True)
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A policy that prefers actions with high ids; the entry point as a new installation has it."""
+    points = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"][own_bots.ENTRY_POINT_GROUP]
+    plugins = {name: EntryPoint(name, value, own_bots.ENTRY_POINT_GROUP) for name, value in points.items()}
+    for module in (own_bots, registry):
+        monkeypatch.setattr(module, "find_plugins", lambda: plugins)
+    layout = features(TRAINED, 2)
+    weights = np.zeros((len(layout.action_space), layout.size))
+    weights[:, layout.fields["options"]] = 1 / layout.options.sum()
+    path = tmp_path / "policy.npz"
+    NetworkPolicy(TRAINED, 2, [(weights * np.arange(len(weights))[:, None], np.zeros(len(weights)))]).save(path)
+    yield path
+    replace_levels({})
+
+
+def test_a_policy_plays_its_best_rated_move(file: Path) -> None:
+    """By the rules of the table too, where players call UNO themselves."""
+    bot, space = make_bot(f"policy:{file}"), features(TRAINED, 2).action_space
+    for seed in range(20):
+        view = Round.deal("classic", 2, seed=seed).view(1)
+        best = max(view.legal, key=lambda move: space.encode(move, 1, 2))
+        assert bot.choose(view) == best
+
+
+def test_a_policy_plays_in_the_arena(file: Path) -> None:
+    name = f"policy:{file}"
+    result = run_arena("classic", 2, (name, "random"), 20, seed=1, workers=1)
+    assert set(result.entries) == {name, "random"}
+
+
+def test_wrong_uses_of_a_policy_are_refused(file: Path) -> None:
+    with pytest.raises(UsageError, match=r"policy needs a file, as in policy:policy\.npz"):
+        make_bot("policy")
+    with pytest.raises(UsageError, match="is not a policy that"):
+        make_bot("policy:missing.npz")
+    view = Round.deal("all-wild", 2, seed=1).view(0)
+    with pytest.raises(UsageError, match=r"the policy was trained for 2 players of classic.*, not for 2 of all-wild"):
+        make_bot(f"policy:{file}").choose(view)
+
+
+def test_a_policy_plays_for_a_level_where_it_can(file: Path) -> None:
+    usual = {game: make_bot("sharp", b"1") for game in ("classic", "all-wild")}
+    replace_levels(ServerOptions(bot=[f"sharp=policy:{file}"]).substitutes())
+    bot = make_bot("sharp", b"1")
+    assert isinstance(bot, SubstituteBot) and not isinstance(make_bot("casual"), SubstituteBot)
+    views = [Round.deal("classic", 2, seed=seed).view(1) for seed in range(20)]
+    assert [bot.choose(view) for view in views] == [make_bot(f"policy:{file}").choose(view) for view in views]
+    assert [bot.choose(view) for view in views] != [usual["classic"].choose(view) for view in views]
+    view = Round.deal("all-wild", 2, seed=1).view(0)
+    assert bot.choose(view) == usual["all-wild"].choose(view) and bot.react(view) is None
+
+
+@pytest.mark.parametrize(
+    ("pair", "says"),
+    [
+        ("sharp", "--bot sharp: a level and the bot that plays for it"),
+        ("shrp=policy:x", "there is no level 'shrp'"),
+        ("sharp=expert", "is played by a bot that is no level itself, not by 'expert'"),
+        ("sharp=nobody", "there is no bot 'nobody'"),
+        ("sharp=policy:missing.npz", "missing.npz is not a policy"),
+    ],
+)
+def test_a_wrong_substitute_is_refused(pair: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        replace_levels(ServerOptions(bot=[pair]).substitutes())
+    assert not isinstance(make_bot("sharp"), SubstituteBot)
