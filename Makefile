@@ -9,6 +9,7 @@ HOURS ?= 1
 WORKERS ?= 2
 BROWSERS ?= 2
 EXTRAS ?= mcp
+FRAMEWORKS ?= sb3 torchrl tianshou shimmy rllib
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
 ON_BOTH := tests/rules/test_plain_backend.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
@@ -33,7 +34,7 @@ WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal quick test lint test-unit test-native test-cluster test-web bench bench-bots bench-decisions bench-envs studies test-examples test-extras site-matches load attack check-rule translations module differential differential-js chaos simulate soak deploy-check screenshots icons card-pictures contract format clean
+.PHONY: help play terminal quick test lint test-unit test-native test-cluster test-web bench bench-bots bench-decisions bench-envs baselines studies test-examples test-extras site-matches load attack check-rule translations module differential differential-js chaos simulate soak deploy-check screenshots icons card-pictures contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
@@ -96,11 +97,14 @@ bench-envs: $(DEV) ## measure the environments for learners, on both backends an
 studies: $(DEV) ## all studies of docs/studies anew: minutes on two idle cores; an interrupted one goes on
 	$(BIN)/lastcard study all --overwrite --out docs/studies $(ARGS)
 
+baselines: $(DEV) ## train PPO for classic, three seeds with 2 and 4 seats, beside our levels: two hours; needs PyTorch
+	$(BIN)/python benchmarks/baselines.py $(ARGS)
+
 test-examples: $(DEV) ## run every example for learners; those that train networks too where PyTorch is installed
 	LASTCARD_WHOLE_EXAMPLES=1 $(BIN)/pytest -v tests/test_examples.py $(ARGS)
 
 # Each extra whose requirements may clash with those of others is tested alone, in an environment of its own.
-test-extras: $(EXTRAS:%=test-extra-%) ## tests of extras, each in a fresh environment: EXTRAS="mcp datasets"
+test-extras: $(EXTRAS:%=test-extra-%) $(FRAMEWORKS:%=test-framework-%) ## tests of extras, each in a fresh environment: EXTRAS="mcp datasets" FRAMEWORKS=sb3
 
 test-extra-mcp: EXTRA_TESTS := tests/agents tests/e2e/test_agents.py tests/e2e/test_chat_page.py
 test-extra-mcp: export LASTCARD_CHAT_HOST := $(abspath $(CHAT_HOST)/host.js)
@@ -116,6 +120,14 @@ test-extra-%: constraints.txt
 	$(VENV)/extra-$*/bin/python -m pip check
 	$(if $(findstring playwright,$(EXTRA_NEEDS)),$(VENV)/extra-$*/bin/python -m tests.support.browser)
 	$(VENV)/extra-$*/bin/pytest $(EXTRA_TESTS) $(ARGS)
+
+# Learning frameworks have requirements that contradict constraints.txt: each gets the newest versions that it accepts.
+test-framework-%:
+	rm -rf $(VENV)/framework-$*
+	$(PYTHON) -m venv $(VENV)/framework-$*
+	$(VENV)/framework-$*/bin/python -m pip install --quiet --progress-bar off -e '.[$*]' hypothesis pytest
+	$(VENV)/framework-$*/bin/python -m pip check
+	LASTCARD_FRAMEWORK=$* $(VENV)/framework-$*/bin/pytest tests/test_frameworks.py $(ARGS)
 
 site-matches: $(DEV) ## the page without a server: matches of usual length on phone and desktop, with the network cut; half an hour
 	LASTCARD_WHOLE_MATCHES=1 $(BIN)/pytest -v -o faulthandler_timeout=0 tests/e2e/test_site.py -k offline $(ARGS)

@@ -85,7 +85,7 @@ def test_a_pool_changes_between_episodes_and_may_grow() -> None:
         return choose
 
     pool = PolicyPool([named("first", first)])
-    env = envs.vector(n=COUNT, bots=(pool,), seed=2)
+    env = envs.vector("all-wild", n=COUNT, bots=(pool,), seed=2)
     env.reset()
     for _ in range(20):
         env.step(env.sample())
@@ -131,7 +131,7 @@ def make_network(rules: str = "classic", players: int = 2) -> NetworkPolicy:
 
 
 def test_a_saved_network_plays_the_same(tmp_path: Path) -> None:
-    network = make_network("all-wild", 3)
+    network = make_network(str(EnvConfig("all-wild", 3).ruleset), 3)
     network.save(tmp_path / "policy.npz")
     loaded = load_policy(tmp_path / "policy.npz")
     env = envs.vector("all-wild", 3, 32, bots=(loaded,), seed=1)
@@ -141,6 +141,8 @@ def test_a_saved_network_plays_the_same(tmp_path: Path) -> None:
         assert (actions == loaded(observations, infos["action_mask"])).all()
         assert (infos["action_mask"][range(32), actions] == 1).all()
         observations, *_, infos = env.step(actions)
+    with pytest.raises(UsageError, match=r"the policy has 28 actions of all-wild.*, not 39"):
+        envs.vector("all-wild", 3, 2, bots=(loaded,), seed=1, calls="decisions").reset()
 
 
 def test_a_file_that_is_no_policy_is_refused(tmp_path: Path) -> None:
@@ -150,7 +152,7 @@ def test_a_file_that_is_no_policy_is_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=f"{name} is not a policy that NetworkPolicy.save has written"):
             load_policy(tmp_path / name)
     np.savez(tmp_path / "other.npz", rules="classic", players=2)
-    with pytest.raises(UsageError, match="classic has 80 actions, not"):
+    with pytest.raises(UsageError, match="classic has 81 actions, not"):
         load_policy(tmp_path / "other.npz")
     with pytest.raises(UsageError, match=r"a layer of \d+ inputs has weights of shape"):
         NetworkPolicy("classic", 2, [(np.zeros((3, 4)), np.zeros(3))])

@@ -102,7 +102,10 @@ class NetworkPolicy:
         return x
 
     def __call__(self, observations: Any, masks: Any) -> Any:
-        """int64 (n,): the best-rated legal actions."""
+        """int64 (n,): the best-rated legal actions; a UsageError for masks of other rules."""
+        count = len(self.features.action_space)
+        if masks.shape[1] != count:
+            raise UsageError(f"the policy has {count} actions of {self.rules}, not {masks.shape[1]}")
         return np.where(masks == 0, -np.inf, self.rate(observations)).argmax(axis=1)
 
     def save(self, file: Path | str) -> None:
@@ -121,5 +124,5 @@ def load_policy(file: Path | str) -> NetworkPolicy:
             count = len(parts.files) // 2 - 1
             layers = [(parts[f"w{i}"], parts[f"b{i}"]) for i in range(count)]
             return NetworkPolicy(str(parts["rules"]), int(parts["players"]), layers)
-    except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
         raise UsageError(f"{file} is not a policy that NetworkPolicy.save has written: {error}") from None
