@@ -96,7 +96,10 @@ EXTRAS: Final = {
     "ray": "arena",
     "redis": "server.wire",
     "rlcard": "envs.rlcard",
-    "torch": "training",
+    "stable_baselines3": "envs.sb3",
+    "tensordict": "envs.torchrl",
+    "torch": "training envs.torchrl",
+    "torchrl": "envs.torchrl",
 }
 """Dependencies of extras only."""
 PRIVATE: Final = {

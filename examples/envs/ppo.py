@@ -194,7 +194,7 @@ def train(args):
             print(now, ", ".join((f"won {won:.1%} while learning", *said)), flush=True)
             clock.lap("evaluation")
             paused = time.perf_counter() - begun - seconds
-    clock.seconds = {name: round(value, 1) for name, value in clock.seconds.items()}
+    clock.seconds = {name: round(value, 2) for name, value in clock.seconds.items()}
     return net, {"seconds": round(seconds), "steps": steps, "half": half, "cpu": clock.seconds}
 
 
