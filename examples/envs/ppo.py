@@ -16,7 +16,7 @@ import numpy as np
 
 from lastcard import envs
 from lastcard.envs.batch import EnvConfig
-from lastcard.envs.policies import NetworkPolicy
+from lastcard.envs.batch_policies import NetworkPolicy
 
 try:
     import torch

@@ -13,8 +13,8 @@ from gymnasium.vector import AutoresetMode
 from lastcard import envs
 from lastcard.envs import pettingzoo, rlcard
 from lastcard.envs.batch import Batch, EnvConfig
+from lastcard.envs.batch_policies import NetworkPolicy, PolicyPool, load_policy
 from lastcard.envs.features import features
-from lastcard.envs.policies import NetworkPolicy, PolicyPool, load_policy
 from lastcard.errors import NotationError, UsageError
 from lastcard.game.rulesets import GAMES, possible_deck
 

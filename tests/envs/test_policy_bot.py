@@ -16,8 +16,8 @@ from lastcard.bots import own_bots, registry
 from lastcard.bots.own_bots import SubstituteBot
 from lastcard.bots.registry import make_bot, replace_levels
 from lastcard.envs.batch import EnvConfig
+from lastcard.envs.batch_policies import NetworkPolicy
 from lastcard.envs.features import features
-from lastcard.envs.policies import NetworkPolicy
 from lastcard.errors import UsageError
 from lastcard.match.view import View
 from lastcard.server.setup.server_options import ServerOptions

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from lastcard.envs.batch import DEFAULT_RULES, Batch, EnvConfig
-from lastcard.envs.policies import Opponent
+from lastcard.envs.batch_policies import Opponent
 from lastcard.game.rulesets import Ruleset
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def vector(
         bots: bots of the other seats, clockwise from the learner's, repeated until every seat has one. *random*,
             *sharp* and *trained* play in compiled code; with any other, your own included (``bots.registry.make_bot``),
             all are asked through their views. A seat's bot plays at all tables. A function of observations and masks,
-            or an ``envs.policies.PolicyPool``, chooses for many tables at once.
+            or an ``envs.batch_policies.PolicyPool``, chooses for many tables at once.
         copy: whether every step returns new arrays; else it overwrites the same ones.
         autoreset_mode: what follows the end of an episode: ``SameStep``, ``NextStep`` or ``Disabled``; see
             ``BatchVectorEnv``.

@@ -13,9 +13,9 @@ import numpy as np
 
 from lastcard.bots.registry import fill_seats, make_bot
 from lastcard.envs.batch import BOTS, REGISTRY_IDS, Batch, EnvConfig, describe
+from lastcard.envs.batch_policies import Opponent, PolicySeat, is_policy
 from lastcard.envs.features import check_array
 from lastcard.envs.mirror import MirrorRounds
-from lastcard.envs.policies import Opponent, PolicySeat, is_policy
 from lastcard.envs.reuse import is_unused
 from lastcard.errors import UsageError
 from lastcard.game.numbers import require_int

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lastcard.bots.base import ATTENTIVE, Behavior, Dice, SeededBot
+from lastcard.envs.batch_policies import NetworkPolicy, load_policy
 from lastcard.envs.features import features
-from lastcard.envs.policies import NetworkPolicy, load_policy
 from lastcard.errors import UsageError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import gymnasium
 import numpy as np
 
 from lastcard.envs import vector
+from lastcard.envs.batch_policies import Opponent
 from lastcard.envs.gymnasium import BatchVectorEnv
-from lastcard.envs.policies import Opponent
 from lastcard.game.rulesets import Ruleset
 
 
