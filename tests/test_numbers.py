@@ -231,6 +231,7 @@ ENTRIES: Final = [
     Entry(BatchVectorEnv.reset, "seed", 100, lambda n: stepped(reset=n)),
     Entry(EnvConfig, "players", 3, lambda n: types_of(EnvConfig("classic", n))),
     Entry(EnvConfig, "max_steps", 100, lambda n: types_of(EnvConfig("classic", 3, max_steps=n))),
+    Entry(EnvConfig, "hand_size", 3, lambda n: types_of(EnvConfig("classic", 3, hand_size=n))),
     Entry(Batch, "count", 100, lambda n: Batch(EnvConfig("classic", 3), n, seed=1).observations.tolist()),
     Entry(Batch, "threads", 2, lambda n: type(Batch(EnvConfig("classic", 3), 4, seed=1, threads=n)._threads)),
     Entry(Batch, "seed", 100, lambda n: Batch(EnvConfig("classic", 3), 4, seed=n).get_deal(3)),
@@ -258,6 +259,7 @@ ENTRIES: Final = [
     Entry(GameParameters, "hand_size", 5, lambda n: types_of(GameParameters("classic", hand_size=n))),
     Entry(GameParameters, "dealer", 1, lambda n: types_of(GameParameters("classic", dealer=n))),
     Entry(GameParameters, "max_steps", 100, lambda n: types_of(GameParameters("classic", max_steps=n))),
+    Entry(GameParameters, "history", 3, lambda n: types_of(GameParameters("classic", history=n))),
     Entry(
         GameState.child,
         "action",

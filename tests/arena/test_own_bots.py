@@ -133,7 +133,7 @@ def test_bots_of_other_packages_have_names(monkeypatch: pytest.MonkeyPatch) -> N
         assert isinstance(make_bot("dicer"), Dicer)
         assert simulate("classic", players=2, rounds=1, bots="dicer", seed=1).bots == ("dicer", "dicer")
         assert run_arena("classic", 2, ["dicer", "sharp"], 2, 1, workers=1).plan.own_bots == {}
-        with pytest.raises(UsageError, match="there is no bot 'dicer:style=odd'"):
+        with pytest.raises(UsageError, match="Dicer takes no settings, such as 'style=odd'"):
             make_bot("dicer:style=odd")
         with pytest.raises(UsageError, match="did you mean 'dicer'"):
             make_bot("dice")
