@@ -8,7 +8,7 @@ MINUTES ?= 60
 HOURS ?= 1
 WORKERS ?= 2
 BROWSERS ?= 2
-EXTRAS ?= mcp
+EXTRAS ?= mcp datasets
 FRAMEWORKS ?= sb3 torchrl tianshou shimmy
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.

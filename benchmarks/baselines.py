@@ -25,7 +25,7 @@ from lastcard.bots.statistics import Estimate
 PPO: Final = Path(__file__).parents[1] / "examples" / "envs" / "ppo.py"
 RULES: Final = "classic"
 LEVELS: Final = ("random", "casual", "sharp", "trained")
-SEED: Final = "lastcard baselines 1"
+SEED: Final = "baselines 1"
 """Seed of the deals of every comparison."""
 
 

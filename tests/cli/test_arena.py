@@ -152,7 +152,7 @@ def test_a_sample_of_rows_is_played_again(tmp_path: Path, capsys: pytest.Capture
         (b'{"lastcard arena": 1, "seed": "00"}\n', "the description of its arena is damaged"),
         (b'{"lastcard arena": 1, "own": {"Mine": "0"}}\n', "not known by name"),
         (b'{"lastcard arena": 1, "code": "0", "rules": "classic", "bots": ["sharp", "random"], "manners": null, '
-         b'"adjusted": null, "seed": "porch"}\n', "keeps another arena, of code"),
+         b'"adjusted": null, "seed": "porch"}\n', "is of another arena, of code"),
     ],
 )  # fmt: skip
 def test_files_that_cannot_be_checked(

@@ -312,8 +312,9 @@ def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
     ("make", "says"),
     [
         (
-            lambda: envs.batch("classic", deck="R0 R1"),
-            "there is no setting 'deck'; there are rules, players, reward, episode, calls, max_steps, n, seats, ",
+            lambda: envs.batch("classic", pot=2),
+            "there is no setting 'pot'; there are rules, players, reward, episode, calls, max_steps, deck, hand_size, "
+            "open_hands, n, seats, ",
         ),
         (lambda: envs.vector("classic", rewards="win"), "did you mean 'reward'?"),
         (lambda: envs.batch("classic", seats="sharp"), "one by one"),

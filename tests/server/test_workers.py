@@ -391,7 +391,7 @@ async def test_a_worker_without_people_does_not_play_for_those_of_another() -> N
             before = len(store.log[table.play.id])
             await asyncio.sleep(PACES["relaxed"].absent + 10)
             assert len(store.log[table.play.id]) == before, "nobody has moved for her"
-            assert not any(told.seats[0].standin for told in (other.describe(), ada.last(TableChanged).table))
+            assert not any(shown.seats[0].standin for shown in (other.describe(), ada.last(TableChanged).table))
             await make_first_move(table, ada)
             await let_announcements_through()
             assert not other.is_behind(table.play.id, before + 1)

@@ -85,7 +85,7 @@ def selectors(file: Path) -> list[str]:
     return [each.strip() for rule in rules for each in re.split(r",(?![^()]*\))", rule)]
 
 
-def test_no_page_changes_the_look_of_the_game() -> None:
+def test_no_page_changes_how_the_game_is_drawn() -> None:
     """A page's stylesheet stays when another page is shown, so what it styles by one class alone is its own."""
     sheets = {file: selectors(file) for file in sorted(WEB.rglob("*.css")) if file.parent.name != "ui"}
     of_game = ("cards", "game", "motion")

@@ -379,7 +379,7 @@ def test_the_profile_sums_up_the_matches(site: MockSite) -> None:
     assert saved.value.post_data_json == {"name": "Ada", "language": "en", "shown": False}
 
 
-def test_the_forms_of_the_first_page_stand_side_by_side(site: MockSite) -> None:
+def test_the_forms_of_the_first_page_are_side_by_side(site: MockSite) -> None:
     """On a wide screen; the deal of the day, which comes between them, takes a row of its own."""
     site.page.set_viewport_size({"width": 1280, "height": 800})
     site.open("/")

@@ -108,7 +108,8 @@ def compare_heads(path: Path, kind: str, found: Mapping[str, Any], wanted: Mappi
     for name, value in wanted.items():
         if found.get(name) != value:
             there, here = json.dumps(found.get(name)), json.dumps(value)
-            raise UsageError(f"{path}: keeps another {kind}, of {name} {there} and not {here}; name a new file")
+            other = f"another {kind}, of {name} {there} and not {here}"
+            raise UsageError(f"{path}: is of {other}; name another file, or remove this one")
 
 
 def _read(path: Path) -> bytes:

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             _run_study(STUDIES[name], args)
         except KeyboardInterrupt:
-            stored = " keeps what was played, and the same command goes on" if args.out else ""
+            stored = " has what was played, and the same command goes on" if args.out else ""
             sys.stderr.write(f"\nlastcard: stopped{f'; {args.out}' if stored else ''}{stored}\n")
             return INTERRUPTED
     return 0

@@ -45,7 +45,7 @@ def test_the_file_of_another_study_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "study.jsonl"
     run_study(SMALL, ROUNDS, workers=1, resume=file)
     for other, rounds in ((LEVER, ROUNDS), (SMALL, ROUNDS + 1)):
-        with pytest.raises(UsageError, match="keeps another study"):
+        with pytest.raises(UsageError, match="is of another study"):
             run_study(other, rounds, workers=1, resume=file)
     file.write_text('{"lastcard arena":1}\n', encoding="utf-8")
     with pytest.raises(UsageError, match="is not the file of a study"):
