@@ -86,6 +86,6 @@ def run(args: argparse.Namespace) -> int:
             )
             return INTERRUPTED
     for name, rows in size.rows.items():
-        print(f"{args.out / name}.parquet: {rows} rows of {size.rounds[name]} rounds")
+        print(f"{args.out / name}.parquet: rows: {rows}, rounds: {size.rounds[name]}")
     print(f"{args.out / 'README.md'}: what they mean")
     return 0

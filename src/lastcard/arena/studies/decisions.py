@@ -208,8 +208,8 @@ def _write(sums: Sums, gains: dict[tuple[str, str, int, str], Estimate], tables:
         " percentage points. People bluff more or less often. So the share from which a challenge is worth it is the"
         " useful figure: it depends only on what a challenge wins and loses."
         + (
-            f" A challenge gains most ({100 * gains[best].value:+.1f}) if the player of the card has {best[3]} cards"
-            f" left ({GAME_TITLES[best[1]]}, {best[2]} seats)."
+            f" A challenge gains most ({100 * gains[best].value:+.1f}) if the player of the card has"
+            f" {best[3]} left ({GAME_TITLES[best[1]]}, {best[2]} seats)."
             if best
             else ""
         ),
