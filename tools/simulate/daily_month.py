@@ -115,8 +115,10 @@ class Month:
             patch.object(daily_deals, "new_seed", lambda: self._rng.randbytes(32)),
             patch.object(daily_deals, "run_master", lambda match: _NO_RUN),
         ):
-            yield
-        structlog.configure(**before)
+            try:
+                yield
+            finally:
+                structlog.configure(**before)
 
     def _today(self) -> str:
         return self._now.date().isoformat()

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 import pytest
+import structlog
 
 from lastcard.server.http import daily_deals
 from lastcard.server.store.store import Store
@@ -24,14 +25,16 @@ def test_a_week() -> None:
 
 
 def test_a_wrong_streak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is lost at the beginning of a day that has no try yet."""
+    """It is lost at the beginning of a day that has no try yet. The log is the usual one afterwards."""
 
     def count_until_today(days: Collection[str], today: str) -> int:
         return sum(today in days for _ in days)
 
     monkeypatch.setattr(daily_deals, "count_streak", count_until_today)
+    usual = structlog.get_config()
     with pytest.raises(MonthError, match="streak"):
         Month(SEED, DAYS).run()
+    assert structlog.get_config() == usual
 
 
 def test_a_second_try_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,10 +107,10 @@ def test_it_is_small() -> None:
     """The size fits beside its sources, and for a page that also fetches the networks.
 
     The analysis is part of the module, and no longer of the page's worker, which is 4 KB smaller. Searches that
-    end early take 1.4 KB, ratings of solvers 1.3 KB.
+    end early take 1.4 KB, ratings of solvers 1.3 KB, figures of rules and open hands 0.8 KB.
     """
     assert len(MODULE) <= 350_000
-    assert sum(len(gzip.compress(data)) for data in (MODULE, *(file.read_bytes() for file in WEIGHTS))) <= 706_000
+    assert sum(len(gzip.compress(data)) for data in (MODULE, *(file.read_bytes() for file in WEIGHTS))) <= 706_500
 
 
 @given(st.binary(max_size=200))
