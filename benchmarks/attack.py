@@ -208,7 +208,7 @@ def abandon_tables(database: Path, code: str) -> None:
 
 
 def add_daily_results(database: Path, count: int) -> None:
-    """Add results of today's deal of classic UNO to a database."""
+    """Add results of today's deal of classic UNO to a database, without the columns that only other matches have."""
     day, now = daily_deal.today(), round(1000 * time.time())
     ids = [f"daily-{number}" for number in range(count)]
     rows = {
@@ -223,8 +223,9 @@ def add_daily_results(database: Path, count: int) -> None:
     }
     with closing(sqlite3.connect(database, timeout=30)) as connection, connection:
         for table, values in rows.items():
-            marks = ", ".join("?" * len(values[0]))
-            connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', values)
+            columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')][: len(values[0])]
+            marks = ", ".join("?" * len(columns))
+            connection.executemany(f'INSERT INTO "{table}" ({", ".join(columns)}) VALUES ({marks})', values)
 
 
 async def measure(name: str, server: Server, folder: Path, args: argparse.Namespace) -> Cost:
