@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--players", default="2,4")
     parser.add_argument("--deals", type=int, default=1000)
-    parser.add_argument("--save", action="store_true", help="keep the page and the numbers in results/")
+    parser.add_argument("--save", action="store_true", help="save the page and the numbers in results/")
     args = parser.parse_args()
     results = []
     with tempfile.TemporaryDirectory() as folder:

@@ -128,7 +128,7 @@ def test_rules_differ_in_what_they_change() -> None:
 
 
 def test_the_time_ends_the_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the first rounds of each sort; whoever has little time gets figures, too."""
+    """After the first rounds of each sort; there are figures even if time is short."""
     counts = []
 
     def watch(states: Any, played: RoundRange, *more: Any) -> None:

@@ -18,9 +18,12 @@ _CODE_PATTERNS: Final = (
     "arena/deals.py",
     "arena/compiled_rounds.py",
     "analysis/luck.py",
-    "training/decision_rows.py",
 )
 """The files of that code."""
+STUDY_CODE: Final = "arena/studies/*.py"
+"""The files that decide what a study measures."""
+DATASET_CODE: Final = "training/decision_rows.py"
+"""The file that decides what the rows of a data set are."""
 
 
 @cache

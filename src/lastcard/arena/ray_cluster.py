@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any, Final
 
-from lastcard.arena.code_key import read_code_key
+from lastcard.arena.code_key import DATASET_CODE, STUDY_CODE, read_code_key
 from lastcard.errors import UsageError
 from lastcard.kernel.jit import ENV_VARIABLE
 
@@ -77,7 +77,7 @@ class RayCluster(Executor):
                 future.set_exception(raised)
 
         request = pickle.dumps((function, args, kwargs))
-        self._run.remote(read_code_key(), request).future().add_done_callback(read_answer)
+        self._run.remote(read_code_key(STUDY_CODE, DATASET_CODE), request).future().add_done_callback(read_answer)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -107,7 +107,7 @@ def _run_here(code_key: str, request: bytes) -> bytes:
     Bytes, because Ray would share arrays among all processes of a machine, which compiled code can change although they
     are marked as read-only, and would raise errors of other types.
     """
-    if code_key != read_code_key():
+    if code_key != read_code_key(STUDY_CODE, DATASET_CODE):
         wrong = UsageError("a machine of the cluster has other code of lastcard: install the same version on all")
         return pickle.dumps((None, wrong))
     function, args, kwargs = pickle.loads(request)

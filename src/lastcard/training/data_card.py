@@ -38,10 +38,11 @@ def make_card(dataset: Dataset, size: DatasetSize, license_id: str) -> str:
         license_id: the license of the data, as an SPDX id.
     """
     plan, layout, made = dataset.plan, features(dataset.plan.rules, dataset.plan.players), make_manifest()
+    described = dataset.describe()
     schema, splits = dataset.make_schema(), [name for name in size.rounds if size.rows[name]]
     files = "\n".join(f"      - split: {name}\n        path: {name}{PARQUET}" for name in splits)
     counts = "\n".join(f"| {name} | {size.rounds[name]} | {size.rows[name]} |" for name in size.rounds)
-    texts = {name: _COLUMNS[name].format(version=dataset.describe()["observation_version"], rollouts=ROLLOUTS)
+    texts = {name: _COLUMNS[name].format(version=described["observation_version"], rollouts=ROLLOUTS)
              for name in schema.names}  # fmt: skip
     columns = "\n".join(f"| `{column.name}` | `{column.type}` | {texts[column.name]} |" for column in schema)
     fields = "\n".join(f"| `{name}` | {at.start} | {at.stop} |" for name, at in layout.fields.items())
@@ -64,7 +65,7 @@ Every row is a decision of a bot in a round of cards: what it knew, what it did,
 - **Bots**: {", ".join(plan.bots)}. All are attentive: they forget no call and miss no catch. They change seats.
 - **Seed**: `{plan.seed.hex()}`. Round *n* is round *n* of this seed, dealt by seat *n* modulo {plan.players}.
 - **License**: {license_id}. The data has no personal data: programs played all rounds.
-- **Made by** lastcard {made["version"]} (kernel `{made["kernel"]}`, code `{plan.as_dict()["code"]}`), and with the same
+- **Made by** lastcard {made["version"]} (kernel `{made["kernel"]}`, code `{described["code"]}`), and with the same
   bytes again by any number of workers with `{command}`.
 
 ## Splits

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.arena.code_key import DATASET_CODE, read_code_key
 from lastcard.arena.deals import Plan
 from lastcard.arena.round_rows import PARQUET, check_parquet
 from lastcard.arena.task_distribution import MAX_WORKERS, count_cores, run_tasks
@@ -75,6 +76,7 @@ class Dataset:
         layout = features(self.plan.rules, self.plan.players)
         return {
             **self.plan.as_dict(),
+            "code": read_code_key(DATASET_CODE),
             "rounds": self.rounds,
             "rollouts": ROLLOUTS if self.measures_chances else 0,
             "observation_version": VERSION,

@@ -46,13 +46,11 @@ def _measure(sample: Sample) -> Sums:
     kind, game, players = str(sample.cell[0]), str(sample.cell[1]), int(sample.cell[2])
     is_wanted, weigh = _KINDS[kind]
     positions, sums = _positions(game, players), Sums()
-    for number in range(sample.first, sample.first + sample.count):
-        states = positions.find(sample.seed, number, is_wanted)
-        if states is not None:
-            size, values = weigh(positions, states, number)
-            group = group_cards(size, _CARD_GROUPS[kind])
-            more = {f"{kind}|{game}|{players}|{group}|{name}": Moments.of([value]) for name, value in values.items()}
-            add_sums(sums, more)
+    for number, states in positions.find_each(sample, is_wanted):
+        size, values = weigh(positions, states, number)
+        group = group_cards(size, _CARD_GROUPS[kind])
+        more = {f"{kind}|{game}|{players}|{group}|{name}": Moments.of([value]) for name, value in values.items()}
+        add_sums(sums, more)
     return sums
 
 

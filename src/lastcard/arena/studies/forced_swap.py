@@ -34,10 +34,8 @@ def _may_swap(state: Any) -> bool:
 def _measure(sample: Sample) -> Sums:
     players = int(sample.cell[0])
     positions, sums = _positions(players), Sums()
-    for number in range(sample.first, sample.first + sample.count):
-        states = positions.find(sample.seed, number, _may_swap)
-        if states is not None:
-            add_sums(sums, _weigh_swaps(positions, states, number))
+    for number, states in positions.find_each(sample, _may_swap):
+        add_sums(sums, _weigh_swaps(positions, states, number))
     return sums
 
 

@@ -35,10 +35,8 @@ def _may_pull(state: Any) -> bool:
 def _measure(sample: Sample) -> Sums:
     players = int(sample.cell[0])
     positions, sums = _positions(players), Sums()
-    for number in range(sample.first, sample.first + sample.count):
-        states = positions.find(sample.seed, number, _may_pull)
-        if states is not None:
-            add_sums(sums, _weigh_outcomes(positions, states, number))
+    for number, states in positions.find_each(sample, _may_pull):
+        add_sums(sums, _weigh_outcomes(positions, states, number))
     return sums
 
 

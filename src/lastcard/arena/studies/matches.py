@@ -24,7 +24,7 @@ def play_matches(rules: str, bots: tuple[str, ...], sample: Sample) -> dict[str,
     """Returns measures of matches: rounds, moves, cards drawn, the winner's score, and who won.
 
     Equal bots play the same at every seat. So a round counts for a match by the seats' distance from the dealer,
-    whoever deals. The first bot sits on another seat in each match; the same matches have the same rounds in every
+    for any dealer. The first bot sits on another seat in each match; the same matches have the same rounds in every
     ruleset.
 
     Args:

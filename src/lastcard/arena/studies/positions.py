@@ -7,13 +7,14 @@ what a move is worth to a player who knows only that kind.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
 import numpy as np
 
 from lastcard.ai import rollout
+from lastcard.arena.studies.design import Sample
 from lastcard.bots.weights import heuristic_weights
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.rulesets import Ruleset
@@ -56,6 +57,13 @@ class Positions:
                     found = arrays.copy(states)
             rollout.play_plies(states, 0, 1, self._weights, self._out)
         return found
+
+    def find_each(self, sample: Sample, is_wanted: Callable[[Any], bool]) -> Iterator[tuple[int, Any]]:
+        """Yields the numbers of a sample's rounds that have such a state, each with the state of ``find``."""
+        for number in range(sample.first, sample.first + sample.count):
+            states = self.find(sample.seed, number, is_wanted)
+            if states is not None:
+                yield number, states
 
     def choose_card(self, states: Any, colored: bool, wilds: int) -> int | None:
         """The play that rules of thumb choose among some cards of the seat on turn; None if they would draw.

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from lastcard.arena.code_key import read_code_key
+from lastcard.arena.code_key import STUDY_CODE, read_code_key
 from lastcard.arena.line_file import LineFile, encode_values
 from lastcard.arena.studies.all_studies import STUDIES
 from lastcard.arena.studies.design import Sample, Study
@@ -22,8 +22,6 @@ from lastcard.game.seeds import Seed, parse_seed
 MIN_ROUNDS: Final = 100
 MAX_ROUNDS: Final = 10_000_000
 DEFAULT_SEED: Final = "studies"
-_CODE: Final = "arena/studies/*.py"
-"""The files that decide what is measured, besides those of the bots and the engine."""
 Task = tuple[str, int, Sample]
 """The name of a study, the number of a sample, and the sample."""
 Measured = tuple[int, Sums]
@@ -64,7 +62,7 @@ def run_study(
     workers = count_cores() if workers is None else require_int("the number of workers", workers, 1, MAX_WORKERS)
     secret = parse_seed(seed)
     samples = study.samples(rounds, secret)
-    head = {"code": read_code_key(_CODE), "study": study.name, "rounds": rounds, "seed": secret.hex()}
+    head = {"code": read_code_key(STUDY_CODE), "study": study.name, "rounds": rounds, "seed": secret.hex()}
     file = None if resume is None else LineFile(resume, "study", head, _parse_line)
     stored = dict(file.items) if file else {}
     tasks = [(study.name, number, sample) for number, sample in enumerate(samples) if number not in stored]
