@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,10 +16,10 @@ from support.threaded_server import ThreadedServer, run_threaded_server
 TOKEN = "correct horse battery staple"
 
 
-@pytest.fixture(scope="module")
-def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreadedServer]:
-    """A server with an admin page."""
-    with run_threaded_server(tmp_path_factory.mktemp("tables"), admin_token=TOKEN) as served:
+@pytest.fixture
+def public(tmp_path: Path) -> Iterator[ThreadedServer]:
+    """A server with an admin page, for one test: settings and bans apply to all its tables."""
+    with run_threaded_server(tmp_path, admin_token=TOKEN) as served:
         yield served
 
 
