@@ -44,11 +44,11 @@ def test_a_game_changes_the_values_as_in_the_paper(
     assert tuple(values) == pytest.approx(rate(player, rating, score), rel=1e-6)
 
 
-def test_the_maintained_library_agrees_on_ratings() -> None:
-    """Figures of glicko2 2.1.0 from PyPI; its volatility has the rating in place of its deviation."""
+def test_a_maintained_library_agrees() -> None:
+    """Figures of elote 1.5.1 from PyPI."""
     values = np.array([1500, 350, 0.06])
     glicko.rate_game(values, 1900.0, 1.0)
-    assert values[:2].tolist() == pytest.approx([1980.3426708669836, 302.9661367755016], rel=1e-6)
+    assert values.tolist() == pytest.approx([1980.342621786784, 302.96612129734433, 0.06000541888787371], rel=1e-6)
 
 
 def test_the_level_of_all_ratings_does_not_matter() -> None:

@@ -42,6 +42,17 @@ def test_forgotten_calls_are_caught_only_if_noticed() -> None:
     assert drawn(100, 0) == drawn(0, 100) < drawn(100, 100)
 
 
+@pytest.mark.proves("false_uno_penalty=2", "false_catch_penalty=2")
+@pytest.mark.parametrize("penalty", ["false_uno_penalty", "false_catch_penalty"])
+def test_hasty_players_draw_for_false_calls(penalty: str) -> None:
+    def drawn(rules: str, hasty: int) -> int:
+        watcher = Watcher(ruleset(rules), 3, hasty=hasty)
+        return sum(watcher.watch(SAMPLE.seed, number).drawn for number in range(20))
+
+    costly = f"classic+{penalty}=2"
+    assert drawn("classic", 0) == drawn(costly, 0) == drawn("classic", 20) < drawn(costly, 20)
+
+
 def test_jump_ins_shorten_waits() -> None:
     watched = {
         rules: [Watcher(ruleset(rules), 4).watch(SAMPLE.seed, number).plies for number in range(10)]

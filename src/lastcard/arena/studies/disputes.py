@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
@@ -23,20 +24,22 @@ MARGIN: Final = 0.02
 SHARE_MARGIN: Final = 0.01
 """Change of a share of wins that does not matter."""
 _MATCHES: Final = (
-    "first_dealer", "dealer_tie", "next_dealer", "scoring", "winning_score", "tally_tie",
+    "first_dealer", "dealer_tie", "next_dealer", "match_mode", "scoring", "winning_score", "tally_tie",
 )  # fmt: skip
 """Options that change no round, only how rounds make a match."""
 _CALLS: Final = ("uno_penalty", "uno_window")
 """Options that matter only if players forget calls."""
-_UNMEASURED: Final = ("uno_early_call", "false_uno_penalty", "false_catch_penalty")
-"""Options that matter only to players who call or catch wrongly, which these never do."""
+_HASTY_CALLS: Final = ("uno_early_call", "false_uno_penalty", "false_catch_penalty")
+"""Options that matter only if players call early, or call and catch wrongly."""
 _NUMBERS: Final = ("hand_size", "winning_score")
 """Options that are numbers, whose effect on the length is no surprise."""
 _FORGOTTEN: Final = 40
 """Percentage of calls that are forgotten."""
 _NOTICED: Final = 10
 """Percentage of moves in which a player notices the forgotten call of another."""
-_ROUNDS_FOR_ONE: Final = {"rounds": 1, "calls": 10, "matches": 20}
+_HASTY: Final = 1
+"""Percentage of moves in which a hasty player calls, and of those in which one catches, whatever the hands are."""
+_ROUNDS_FOR_ONE: Final = {"rounds": 1, "calls": 10, "hasty calls": 10, "matches": 20}
 """Number of rounds of the design for each round or match that is played."""
 _MEASURES: Final = {
     "plies": "length",
@@ -50,10 +53,10 @@ _MEASURES: Final = {
 @cache
 def _options(kind: str) -> tuple[str, ...]:
     """The options of a kind of cells."""
-    if kind != "rounds":
-        return _CALLS if kind == "calls" else _MATCHES
-    left_out = (*_MATCHES, *_CALLS, *_UNMEASURED, "match_mode")
-    return tuple(name for name, option in OPTIONS.items() if not option.is_house_rule and name not in left_out)
+    others = {"calls": _CALLS, "hasty calls": _HASTY_CALLS, "matches": _MATCHES}
+    left_out = set().union(*others.values())
+    rounds = (name for name, option in OPTIONS.items() if not option.is_house_rule and name not in left_out)
+    return others[kind] if kind in others else tuple(rounds)
 
 
 def _measure(sample: Sample) -> Sums:
@@ -63,9 +66,14 @@ def _measure(sample: Sample) -> Sums:
     fewer = Sample(sample.cell, sample.seed, first, -(-(sample.first + sample.count) // part) - first)
     if not fewer.count:
         return {}
-    measure = {"rounds": _measure_rounds, "calls": _measure_calls, "matches": _measure_matches}[kind]
+    measures: dict[str, Callable[[int, Sample, str], dict[str, Any]]] = {
+        "rounds": _measure_rounds,
+        "calls": partial(_measure_calls, 0),
+        "hasty calls": partial(_measure_calls, _HASTY),
+        "matches": _measure_matches,
+    }
     variants = list_variants(game, players, _options(kind))
-    return compare_variants(f"{kind}|{game}|{players}", variants.items(), partial(measure, players, fewer), game)
+    return compare_variants(f"{kind}|{game}|{players}", variants.items(), partial(measures[kind], players, fewer), game)
 
 
 def _measure_rounds(players: int, sample: Sample, rules: str) -> dict[str, Any]:
@@ -80,8 +88,8 @@ def _measure_rounds(players: int, sample: Sample, rules: str) -> dict[str, Any]:
     }
 
 
-def _measure_calls(players: int, sample: Sample, rules: str) -> dict[str, Any]:
-    watcher = Watcher(ruleset(rules), players, _FORGOTTEN, _NOTICED)
+def _measure_calls(hasty: int, players: int, sample: Sample, rules: str) -> dict[str, Any]:
+    watcher = Watcher(ruleset(rules), players, _FORGOTTEN, _NOTICED, hasty)
     seen = [watcher.watch(sample.seed, sample.first + i) for i in range(sample.count)]
     measures = {name: np.array([getattr(each, name) for each in seen]) for name in ("plies", "points", "drawn")}
     return measures | {"first": np.array([each.winner == 1 for each in seen])}
@@ -206,9 +214,7 @@ def _explain(readings: list[_Reading]) -> list[str]:
         f"These never came up: {join_names([f'`{name}`' for name in sorted(absent)])}. Not one round of these bots was"
         " different, so they cannot say what it does among players who use it. (`wj_rules=written` is played without"
         " written cards, so with the built-in ones.)",
-        f"Not measured: {join_names([f'`{name}`' for name in _UNMEASURED])}, which matter only to players who call or"
-        " catch wrongly, and `match_mode`, which makes a match one round or many. House rules have [a study of their"
-        " own](house-rules.md).",
+        "House rules have [a study of their own](house-rules.md).",
     ]
 
 
@@ -227,11 +233,13 @@ DISPUTES: Final = Study(
     "Four *sharp* bots, or two, play the same shuffles by the official rules and by each reading; changes are those of"
     " one round or match. The stronger player is one *sharp* bot among *random* ones. Options of calls are played by"
     f" *sharp* bots that forget {_FORGOTTEN} % of their calls, while each other player notices it in {_NOTICED} % of"
-    " the moves. Options of matches combine rounds that were played before; the seat left of the dealer is then the"
-    " second at the table. Differences are z tests of paired changes, equivalence two one-sided tests (TOST); each kind"
-    " is corrected for the number of all tests (Holm), at 5 %.",
+    f" the moves. Options of early and of false calls are played by such bots that, before {_HASTY} % of all moves,"
+    " also call UNO, ten times as often with two cards, and try to catch the next player; what the rules refuse has no"
+    " effect. Options of matches combine rounds that were played before; the seat left of the dealer is"
+    " then the second at the table. Differences are z tests of paired changes, equivalence two one-sided tests (TOST);"
+    " each kind is corrected for the number of all tests (Holm), at 5 %.",
     tuple((kind, game, players) for kind in _ROUNDS_FOR_ONE for game, players in games_and_seats(2, 4)),
-    20_000,
+    60_000,
     _measure,
     _conclude,
     2000,

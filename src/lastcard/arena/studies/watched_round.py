@@ -15,13 +15,15 @@ from lastcard.game import action_codes
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.rulesets import Ruleset
 from lastcard.match.round import Round
-from lastcard.rules import event_codes, exports, phases
+from lastcard.rules import event_codes, exports, phases, refusal_reasons
 from lastcard.rules.layout import MAX_SEATS
 from lastcard.rules.round_state import WORD_INDEX, state_words
 
 _MAX_PLIES: Final = 3000
 """Number of moves after which a round is given up."""
 _PHASE, _TURN, _HELD = (WORD_INDEX[name] for name in ("phase", "turn", "held"))
+_EARLY_CALLS: Final = 10
+"""How many times as often a hasty player calls with two cards."""
 _COMEBACK_CARDS: Final = 5
 """How many cards more than the leader a player once had who wins by a comeback."""
 
@@ -56,11 +58,13 @@ class Watcher:
     Args:
         forgotten: percentage of UNO calls that are forgotten.
         noticed: percentage of moves in which a player notices the forgotten call of another.
+        hasty: percentage of moves before which a player calls, and of those before which one catches, whatever the
+            hands are; with two cards a player calls ten times as often.
     """
 
-    def __init__(self, rules: Ruleset, players: int, forgotten: int = 0, noticed: int = 0) -> None:
+    def __init__(self, rules: Ruleset, players: int, forgotten: int = 0, noticed: int = 0, hasty: int = 0) -> None:
         self._rules, self._players = rules, players
-        self._forgotten, self._noticed = forgotten / 100, noticed / 100
+        self._forgotten, self._noticed, self._hasty = forgotten / 100, noticed / 100, hasty / 100
         self._weights = heuristic_weights(str(rules), players)
         self._out = exports.SCRATCH.actions
         self._jumps = rules.options.jump_in
@@ -74,8 +78,10 @@ class Watcher:
         seen, lead = WatchedRound(drawn=_count_draws(states)), _Lead(self._rules.options.hand_size // 2)
         last_turn, previous, forgetful = [-1] * players, -1, 0
         while words[_PHASE] != phases.OVER and seen.plies < _MAX_PLIES:
-            if self._forgotten:
+            if self._forgotten or self._hasty:
                 forgetful = self._resolve_calls(states, forgetful, dice, seen)
+            if self._hasty:
+                self._call_hastily(states, words, dice, seen)
             seat = words[_TURN]
             if seat != previous and last_turn[seat] >= 0:
                 wait = seen.plies - last_turn[seat] - 1
@@ -119,6 +125,18 @@ class Watcher:
                     seen.drawn += _count_draws(states)
                     break
         return forgetful
+
+    def _call_hastily(self, states: Any, words: memoryview, dice: Random, seen: WatchedRound) -> None:
+        """Let players call, and catch the next seat, without need; the rules may refuse it."""
+        for seat in range(self._players):
+            eager = _EARLY_CALLS if words[_HELD + seat] == 2 else 1
+            target = (seat + 1) % self._players
+            for chance, action in (
+                (self._hasty * eager, action_codes.UNO | action_codes.NO_ARG_BITS),
+                (self._hasty, action_codes.CATCH | target << action_codes.ARG_SHIFT),
+            ):
+                if dice.random() < chance and exports.apply_action(states, 0, seat, action) == refusal_reasons.OK:
+                    seen.drawn += _count_draws(states)
 
     def _jump_in(self, states: Any, words: memoryview) -> bool:
         """Let the first other seat that can jump in do so; returns whether one did."""
