@@ -50,7 +50,7 @@ class RuleFigures(msgspec.Struct, frozen=True):
     waits: float
     """Share of turns for which a player waited longer than for one turn of everybody else."""
     overtakings: float
-    """Number of changes in a round of the player who alone has the fewest cards, once somebody has few."""
+    """Number of changes in a round of the player who alone has the fewest cards, while somebody has few."""
     skill: float
     """Share of rounds that a stronger player wins against a weaker one, if either wins."""
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lastcard.ai.decision import BY_HEURISTIC
+from lastcard.ai.rounds import OVERTAKINGS, SUMS, Players, RoundRange, watch_rounds
 from lastcard.arena.studies.card_values import _exchange
 from lastcard.arena.studies.design import Sample
 from lastcard.arena.studies.matches import play_matches
@@ -14,11 +16,24 @@ from lastcard.arena.studies.outcomes import play_outcomes
 from lastcard.arena.studies.positions import Positions, group_cards
 from lastcard.arena.studies.variants import list_house_rules, list_variants
 from lastcard.arena.studies.watched_round import Watcher
+from lastcard.bots.weights import heuristic_weights
 from lastcard.game.cards import WILDS_FROM
 from lastcard.game.rulesets import GAMES, ruleset
+from lastcard.match.round import Round
 from lastcard.rules import phases
+from lastcard.rules.layout import DICE, MAX_ACTIONS, MAX_SEATS
 
 SAMPLE = Sample((), bytes(range(32)), 5, 25)
+
+
+def count_overtakings(rules: str) -> int:
+    """The changes of the lead in the rounds of the sample, counted in compiled code."""
+    states = Round.deal(rules, 3, seed=SAMPLE.seed).states()
+    players = Players(np.zeros(3, np.int64) + BY_HEURISTIC, 1, heuristic_weights(rules, 3), np.zeros(3, np.int64))
+    sums = np.zeros(SUMS + MAX_SEATS, np.int64)
+    scratch = np.zeros(MAX_ACTIONS + DICE, np.int64)
+    watch_rounds(states, RoundRange(SAMPLE.first, SAMPLE.count), players, scratch, sums, 3000)
+    return int(sums[OVERTAKINGS])
 
 
 @pytest.mark.parametrize("rules", [*GAMES, "classic+stacking=same"])
@@ -31,6 +46,7 @@ def test_watched_rounds_are_the_compiled_ones(rules: str) -> None:
     calls = played.plies - [each.plies for each in seen]  # that were no part of a play, as after a discard
     assert set(calls) <= ({0, 1} if rules == "wild-jackpot" else {0})
     assert all(each.is_one_sided <= (each.overtakings == 0) for each in seen)
+    assert sum(each.overtakings for each in seen) == count_overtakings(rules)
     assert any(each.is_comeback for each in seen)
 
 

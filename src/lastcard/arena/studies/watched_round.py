@@ -45,7 +45,7 @@ class WatchedRound:
     """Number of moves of others in all waits."""
     longest_wait: int = 0
     overtakings: int = 0
-    """How often another player took the lead (the fewest cards), once somebody had half of the first hand or fewer."""
+    """How often another player took the lead (the fewest cards), while somebody had half of the first hand or fewer."""
     is_comeback: bool = False
     """Whether the winner once had five cards more than the leader."""
     is_one_sided: bool = False
@@ -157,10 +157,10 @@ def _count_draws(states: Any) -> int:
 
 
 class _Lead:
-    """Who has the fewest cards, once somebody has few."""
+    """Who has the fewest cards, while somebody has few; the same count as that of ``ai/rounds.watch_rounds``."""
 
     def __init__(self, few: int) -> None:
-        self._few, self._has_begun, self._leader = few, False, -1
+        self._few, self._leader = few, -1
         self.changes = 0
         self.leaders: set[int] = set()
         self.behind: dict[int, int] = {}
@@ -169,8 +169,7 @@ class _Lead:
     def follow(self, held: list[int]) -> None:
         """Note the hand sizes after a move."""
         fewest = min(held)
-        self._has_begun = self._has_begun or fewest <= self._few
-        if not self._has_begun:
+        if fewest > self._few:
             return
         for seat, cards in enumerate(held):
             self.behind[seat] = max(self.behind.get(seat, 0), cards - fewest)

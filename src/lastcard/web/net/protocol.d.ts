@@ -790,7 +790,7 @@ export interface RuleFigures {
   turns: number;
   /** Share of turns for which a player waited longer than for one turn of everybody else. */
   waits: number;
-  /** Number of changes in a round of the player who alone has the fewest cards, once somebody has few. */
+  /** Number of changes in a round of the player who alone has the fewest cards, while somebody has few. */
   overtakings: number;
   /** Share of rounds that a stronger player wins against a weaker one, if either wins. */
   skill: number;
