@@ -75,7 +75,7 @@ test-native: $(DEV) ## tests of native code, and those of the kernel once more a
 	LASTCARD_KERNEL=native $(BIN)/pytest $(COMPILING) $(ON_BOTH)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(ON_PLAIN)
 
-test-cluster: $(CLUSTER) ## arenas on a cluster of two nodes, one of which is killed; in an environment of its own, 700 MB with Ray
+test-cluster: $(CLUSTER) ## arenas, studies and data sets on a cluster of two nodes, one of which is killed; in an environment of its own, 700 MB with Ray
 	$(CLUSTER:%/.ready=%)/bin/python -m pytest -v tests/arena/test_ray_cluster.py $(ARGS)
 
 test-web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
@@ -240,5 +240,5 @@ endif
 
 $(CLUSTER): $(DEV)
 	@$(PYTHON) -m venv --clear $(@D)
-	@$(@D)/bin/python -m pip install --quiet --progress-bar off -c constraints.txt -e '.[cluster]' httpx hypothesis pytest
+	@$(@D)/bin/python -m pip install --quiet --progress-bar off -c constraints.txt -e '.[cluster,lab]' httpx hypothesis pytest
 	@touch $@

@@ -1,4 +1,4 @@
-"""Arenas on a Ray cluster: ``make test-cluster`` installs Ray, which other tests do without."""
+"""Arenas, studies and data sets on a Ray cluster: ``make test-cluster`` installs Ray, which other tests do without."""
 
 from __future__ import annotations
 
@@ -172,27 +172,32 @@ def test_a_local_cluster_listens_on_loopback_only() -> None:
     assert len(opened) > 3 and all(address.split(":")[0] in LOOPBACK for address in opened), opened
 
 
-def test_the_command_gives_the_same_result_on_a_cluster(tmp_path: Path) -> None:
-    how = [
-        sys.executable,
-        "-m",
-        "lastcard",
-        "arena",
-        "--bots",
-        "sharp,casual",
-        "--rounds",
-        "60",
-        "--seed",
-        "3",
-        "--json",
-    ]
-    alone, spread = (
-        json.loads(subprocess.run([*how, *more], check=True, capture_output=True).stdout)
-        for more in ([], ["--cluster", "local"])
-    )
+def run_command(*arguments: str) -> str:
+    """The output of a command of lastcard."""
+    command = [sys.executable, "-m", "lastcard", *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_an_arena_gives_the_same_result_on_a_cluster() -> None:
+    arena = ["arena", "--bots", "sharp,casual", "--rounds", "60", "--seed", "3", "--json"]
+    alone, spread = (json.loads(run_command(*arena, *more)) for more in ([], ["--cluster", "local"]))
     for result in (alone, spread):
         del result["times"], result["manifest"]
     assert alone == spread
+
+
+def test_a_study_gives_the_same_answer_on_a_cluster() -> None:
+    study = ["study", "lever", "--rounds", "200"]
+    assert run_command(*study) == run_command(*study, "--cluster", "local")
+
+
+def test_a_data_set_has_the_same_bytes_on_a_cluster(tmp_path: Path) -> None:
+    for folder, more in (("alone", []), ("spread", ["--cluster", "local"])):
+        run_command("dataset", "classic", "--rounds", "300", "--seed", "3", "--out", str(tmp_path / folder), *more)
+    alone, spread = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).rglob("*.parquet")} for name in ("alone", "spread")
+    )
+    assert alone and alone == spread
 
 
 def test_a_missing_cluster_is_named() -> None:
