@@ -9,7 +9,7 @@ HOURS ?= 1
 WORKERS ?= 2
 BROWSERS ?= 2
 EXTRAS ?= mcp datasets
-FRAMEWORKS ?= sb3 torchrl tianshou shimmy
+FRAMEWORKS ?= sb3 torchrl tianshou shimmy rllib
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
 ON_BOTH := tests/rules/test_plain_backend.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
