@@ -158,6 +158,7 @@ def open_screen(
         idle = idle_screens[frozenset(how.items())]
         if idle:
             stage = idle.pop()
+            stage.reset()
         else:
             context = browser.new_context(locale="en-US", reduced_motion="reduce")
             stage = MockScreen(context.new_page(), screen_server, **how)
@@ -172,7 +173,6 @@ def open_screen(
         if complaints or request.session.testsfailed > failed:
             stage.page.context.close()
         else:
-            stage.reset()
             idle.append(stage)
     assert not complaints
 

@@ -162,6 +162,9 @@ class MockScreen:
 
         def receive(text: str | bytes) -> None:
             message = json.loads(text)
+            if message["type"] == "ping":  # without an answer, the page would connect again and repeat its commands
+                line.send(json.dumps({"type": "pong", "t": message["t"]}))
+                return
             self.sent.append(message)
             if message["type"] == "hello":
                 self.send(type="welcome", v=1, notes=(), **self.welcome)

@@ -58,7 +58,9 @@ class MockServer:
                 state = table() | {"phase": self.phase}
                 welcome = {"v": 1, "you": "me", "table": state, "game": game(self.ply), "notes": []}
                 line.send(json.dumps({"type": "welcome", **welcome}))
-            elif message["type"] != "ping":
+            elif message["type"] == "ping":
+                line.send(json.dumps({"type": "pong", "t": message["t"]}))
+            else:
                 messages.append(message)
 
         line.on_message(receive)
