@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from lastcard.agents.agent_view import AgentView, LegalMove, view_match
 from lastcard.agents.answers import Answer, parse_answer
+from lastcard.bots.own_bots import BotSource
 from lastcard.bots.registry import make_bot
 from lastcard.errors import IllegalMove, NotationError, UsageError
 from lastcard.game.moves import CALLS, parse_move
@@ -90,19 +91,28 @@ class AgentSeat:
     Args:
         seat: the seat of the model.
         language: language of words and reasons.
-        max_tries: number of bad answers on its turn after which *sharp* moves for it.
+        max_tries: number of bad answers on its turn after which a bot moves for it.
+        fallback: that bot.
 
     Raises:
         UsageError: for an unknown seat or language, or a number of tries below 1.
     """
 
-    def __init__(self, match: Match, seat: int, language: str = "en", *, max_tries: int = MAX_TRIES) -> None:
+    def __init__(
+        self,
+        match: Match,
+        seat: int,
+        language: str = "en",
+        *,
+        max_tries: int = MAX_TRIES,
+        fallback: BotSource = FALLBACK_BOT,
+    ) -> None:
         if max_tries < 1:
             raise UsageError(f"a model has at least one try, not {max_tries!r}")
         self.match, self.seat, self.language = match, seat, language
         self.narrator = SeatNarrator(match, catalog(language))
         """Narrator that names players by their seats."""
-        self._bot = make_bot(FALLBACK_BOT, match.seed, seat)
+        self._bot = make_bot(fallback, match.seed, seat)
         self._bad_answers = BadAnswers(max_tries)
         self.illegal = 0
         """Number of illegal moves so far."""

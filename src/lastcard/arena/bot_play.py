@@ -86,19 +86,39 @@ def play_round(
         IllegalMove: if a bot makes one.
     """
     do = round_.do if do is None else do
-    programs = [(seat, bot) for seat, bot in enumerate(bots) if isinstance(bot, ExternalBot)]
-    for seat, program in programs:
-        program.start_round(round_.number, names, round_.view(seat))
+    programs = ProgramNotices(round_, bots, names)
     events, plies = round_.events(), 0
     while True:
-        for seat, program in programs:
-            program.send_events(event_values(event.seen_by(seat), round_.rule_cards) for event in events)
+        programs.send(events)
         if round_.over or plies == max_plies:
             break
         seat, move = choose_move(round_, bots)
         events = do(seat, move)
         plies += 1
         on_move(seat, move, events)
-    for seat, program in programs:
-        program.end_round(round_.view(seat))
+    programs.end()
     return plies
+
+
+class ProgramNotices:
+    """What the external bots among the bots of a round are sent besides questions: its start, events and end.
+
+    Args:
+        names: names of all bots by seat.
+    """
+
+    def __init__(self, round_: Round, bots: Sequence[Bot | None], names: Sequence[str]) -> None:
+        self._round = round_
+        self._programs = [(seat, bot) for seat, bot in enumerate(bots) if isinstance(bot, ExternalBot)]
+        for seat, program in self._programs:
+            program.start_round(round_.number, names, round_.view(seat))
+
+    def send(self, events: Sequence[Event]) -> None:
+        """Send events, to each program as its seat has seen them."""
+        for seat, program in self._programs:
+            program.send_events(event_values(event.seen_by(seat), self._round.rule_cards) for event in events)
+
+    def end(self) -> None:
+        """Announce that the round is over or was given up."""
+        for seat, program in self._programs:
+            program.end_round(self._round.view(seat))

@@ -37,9 +37,11 @@ _FLUSH_HINT: Final = "a line counts once it is flushed"
 class Fault(PicklableError):
     """An invalid answer, with a stable code from docs/bot-protocol.md. The decision is made for the program."""
 
-    def __init__(self, code: str, text: str) -> None:
+    def __init__(self, code: str, text: str, move: Move | None = None) -> None:
         super().__init__(text)
         self.code = code
+        self.move = move
+        """The move that was refused; None for other faults."""
 
 
 class Program:
@@ -60,6 +62,8 @@ class Program:
         self.name = ""
         self.faults: Counter[str] = Counter()
         """Number of faults by code."""
+        self.refused: list[Move] = []
+        """The illegal moves, in order."""
         self._match = ""
         self._earlier_faults = 0
 
@@ -195,6 +199,7 @@ class Program:
 
     async def _count_fault(self, fault: Fault, fallback: str | None) -> None:
         self.faults[fault.code] += 1
+        self.refused += [] if fault.move is None else [fault.move]
         count = self.faults.total() - self._earlier_faults
         self._on_fault(f"fault {count} of {MAX_FAULTS}, {fault.code}: {fault}; it does {fallback or 'nothing'} instead")
         if count >= MAX_FAULTS:
@@ -217,7 +222,7 @@ def read_answer(answer: Mapping[str, Any], kind: str, legal: Sequence[str]) -> M
     except NotationError as error:
         raise Fault("unknown-move", f"{error}; {expected}") from None
     if str(replace(move, uno=False)) not in legal:
-        raise Fault("illegal", f"{move} is not legal now; {expected}")
+        raise Fault("illegal", f"{move} is not legal now; {expected}", move)
     return move
 
 
@@ -316,6 +321,11 @@ class ExternalBot:
     def faults(self) -> Counter[str]:
         """Number of faults by code."""
         return self._program.faults
+
+    @property
+    def refused(self) -> list[Move]:
+        """Its illegal moves, in order."""
+        return self._program.refused
 
     def choose(self, view: View) -> Move:
         """The program's decision."""

@@ -18,6 +18,7 @@ from lastcard.cli import (
     build_site,
     daily,
     dataset,
+    eval,
     export,
     import_record,
     mcp,
@@ -41,8 +42,8 @@ from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, print_
 from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    play, daily, puzzles, serve, build_site, rules, simulate, study, arena, dataset, bot, mcp, replay, verify, report,
-    import_record, backup, restore, export, train, tune, test_cases, precompile, version,
+    play, daily, puzzles, serve, build_site, rules, simulate, study, arena, eval, dataset, bot, mcp, replay, verify,
+    report, import_record, backup, restore, export, train, tune, test_cases, precompile, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141
 _PLAIN_CHARACTERS: Final = {

@@ -1,0 +1,1 @@
+"""The benchmark for language models: `lastcard eval` (`docs/eval.md`)."""
