@@ -46,7 +46,7 @@ IMPORTS: Final = {
     "session": "bots errors game match",
     "server": "analysis bots bundle errors formats game interrupts kernel match paths session text",
     "training": "ai analysis arena bots envs errors game kernel match rules",
-    "agents": "bots bundle errors formats game match server session text",
+    "agents": "ai analysis arena bots bundle errors formats game match rules server session text",
     "cli": "agents analysis arena bots bundle errors formats game kernel match server terminal text training",
 }
 """Imports of each package from the others, exactly."""
@@ -82,6 +82,7 @@ FOREIGN: Final = {
 """Dependencies of the base install, and the packages that may use them."""
 EXTRAS: Final = {
     "PIL": "envs",
+    "fastapi": "agents.openenv_server",
     "gymnasium": "envs",
     "llvmlite": "kernel.intrinsics kernel.linkage kernel.native_backend kernel.specialize",
     "matplotlib": "arena.studies",
@@ -89,9 +90,12 @@ EXTRAS: Final = {
     "numba": "kernel.intrinsics kernel.linkage kernel.native_backend kernel.specialize envs.gpu",
     "numba_cuda": "envs.gpu",
     "open_spiel": "envs.openspiel",
+    "openai": "agents.verifiers_env",
+    "openenv": "agents.openenv_server",
     "pettingzoo": "envs",
     "psycopg": "server.store",
     "pyarrow": "arena training",
+    "pydantic": "agents.openenv_server",
     "pyspiel": "envs.openspiel",
     "ray": "arena",
     "redis": "server.wire",
@@ -100,6 +104,7 @@ EXTRAS: Final = {
     "tensordict": "envs.torchrl",
     "torch": "training envs.torchrl",
     "torchrl": "envs.torchrl",
+    "verifiers": "agents.verifiers_env",
 }
 """Dependencies of extras only."""
 PRIVATE: Final = {

@@ -279,3 +279,9 @@ def catch_refusal(clauses: Counter[str]) -> Iterator[None]:
         yield
     except IllegalMove as error:
         clauses[error.clause] += 1
+
+
+def describe_refusal(outcome: Outcome) -> str:
+    """Returns what was wrong with an answer, with the clause of the rules, and that another is due."""
+    clause = f" ({outcome.clause})" if outcome.clause and outcome.clause not in (outcome.reason or "") else ""
+    return f"Not possible: {outcome.reason}{clause}. Answer again with a legal move."

@@ -220,7 +220,7 @@ def run_case(case: Case) -> list[str]:
     for key, expected in case.expect.items():
         found = _ACTUAL[key](round_, case.position, expected) if key in _ACTUAL else getattr(round_, key)
         if not _is_same(key, expected, found):
-            differences.append(f"{key} = {_format_value(key, found)}, expected {_format_value(key, expected)}")
+            differences.append(f"{key} = {format_value(key, found)}, expected {format_value(key, expected)}")
     return differences
 
 
@@ -279,7 +279,7 @@ def _is_same(key: str, expected: Any, found: Any) -> bool:
     return bool(expected == found)
 
 
-def _format_value(key: str, value: Any) -> str:
+def format_value(key: str, value: Any) -> str:
     """Returns a value in notation."""
     if value is None:
         return "none"

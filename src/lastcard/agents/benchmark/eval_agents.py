@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from lastcard.agents.agent_seat import MAX_TRIES, Outcome
+from lastcard.agents.agent_seat import MAX_TRIES
 from lastcard.agents.benchmark.answer_cache import AnswerCache
 from lastcard.agents.benchmark.model_client import KEY_VARIABLE, Message, ModelClient, Reply
-from lastcard.agents.text_round import TextRound
+from lastcard.agents.text_round import TextRound, describe_refusal
 from lastcard.bots.external import ExternalBot
 from lastcard.bots.own_bots import BotSource
 from lastcard.bots.registry import make_bot
@@ -115,9 +115,3 @@ def answer_questions(table: TextRound, ask: Ask) -> list[Reply]:
                 {"role": "user", "content": describe_refusal(outcome)},
             ]
     return replies
-
-
-def describe_refusal(outcome: Outcome) -> str:
-    """Returns what was wrong with an answer, with the clause of the rules, and that another is due."""
-    clause = f" ({outcome.clause})" if outcome.clause and outcome.clause not in (outcome.reason or "") else ""
-    return f"Not possible: {outcome.reason}{clause}. Answer again with a legal move."
