@@ -8,7 +8,8 @@ MINUTES ?= 60
 HOURS ?= 1
 WORKERS ?= 2
 BROWSERS ?= 2
-EXTRAS ?= mcp datasets
+EXTRAS ?= mcp datasets verifiers openenv
+EXTRA_PINS := -c constraints.txt
 FRAMEWORKS ?= sb3 torchrl tianshou shimmy rllib
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
@@ -113,10 +114,16 @@ test-extra-mcp: $(CHAT_HOST)/host.js
 # The readers of data sets. PyTorch with CUDA takes 5 GB; PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu has it without.
 test-extra-datasets: EXTRA_TESTS := tests/training/test_dataset_files.py tests/training/test_dataset_examples.py
 test-extra-datasets: EXTRA_NEEDS := .[lab] duckdb gymnasium minari[create,hdf5] pillow polars torch
+# Both need another mcp than constraints.txt has.
+test-extra-verifiers: EXTRA_TESTS := tests/agents/test_verifiers_env.py
+test-extra-verifiers: EXTRA_NEEDS := .[verifiers]
+test-extra-verifiers test-extra-openenv: EXTRA_PINS :=
+test-extra-openenv: EXTRA_TESTS := tests/agents/test_openenv_server.py
+test-extra-openenv: EXTRA_NEEDS := .[openenv]
 test-extra-%: constraints.txt
 	rm -rf $(VENV)/extra-$*
 	$(PYTHON) -m venv $(VENV)/extra-$*
-	$(VENV)/extra-$*/bin/python -m pip install --quiet --progress-bar off -c constraints.txt httpx hypothesis pytest -e $(EXTRA_NEEDS:%='%')
+	$(VENV)/extra-$*/bin/python -m pip install --quiet --progress-bar off $(EXTRA_PINS) httpx hypothesis pytest -e $(EXTRA_NEEDS:%='%')
 	$(VENV)/extra-$*/bin/python -m pip check
 	$(if $(findstring playwright,$(EXTRA_NEEDS)),$(VENV)/extra-$*/bin/python -m tests.support.browser)
 	$(VENV)/extra-$*/bin/pytest $(EXTRA_TESTS) $(ARGS)

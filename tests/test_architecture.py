@@ -90,7 +90,6 @@ EXTRAS: Final = {
     "numba": "kernel.intrinsics kernel.linkage kernel.native_backend kernel.specialize envs.gpu",
     "numba_cuda": "envs.gpu",
     "open_spiel": "envs.openspiel",
-    "openai": "agents.verifiers_env",
     "openenv": "agents.openenv_server",
     "pettingzoo": "envs",
     "psycopg": "server.store",

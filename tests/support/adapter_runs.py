@@ -1,4 +1,4 @@
-"""What a bot wins in rounds of *all-wild* against *sharp*, for runs of a model that plays like it through an adapter."""
+"""What a bot wins against *sharp* in *all-wild*, for runs of a model that plays like it through an adapter."""
 
 from __future__ import annotations
 

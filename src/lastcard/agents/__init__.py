@@ -7,12 +7,15 @@ from lastcard.agents.agent_view import AgentView, view_match
 from lastcard.agents.answers import Answer, parse_answer
 from lastcard.agents.prompts import describe_view, rules_prompt
 from lastcard.agents.quoting import quote
+from lastcard.agents.text_round import Question, TextRound
 
 __all__ = [
     "AgentSeat",
     "AgentView",
     "Answer",
     "Outcome",
+    "Question",
+    "TextRound",
     "describe_view",
     "parse_answer",
     "quote",

@@ -5,14 +5,15 @@ verifiers finds a task set by the name of a module without dots: see ``examples/
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from itertools import count
 from typing import Any, Final
 
 import verifiers.v1 as vf
-from openai import AsyncOpenAI
 
+from lastcard.agents.benchmark.model_client import ModelClient
 from lastcard.agents.prompts import rules_prompt
 from lastcard.agents.text_round import TextRound, describe_refusal
 
@@ -137,6 +138,5 @@ class LastcardHarness(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc]
         system, prompt = self.resolve_prompt(data)
         messages: list[Any] = [{"role": "system", "content": system}] if system else []
         messages += [{"role": each.role, "content": each.content} for each in prompt or [] if not isinstance(each, str)]
-        async with AsyncOpenAI(base_url=endpoint, api_key=secret) as client:
-            await client.chat.completions.create(model=ctx.model, messages=messages)
+        await asyncio.to_thread(ModelClient(endpoint, ctx.model, key=secret).ask, messages)
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
