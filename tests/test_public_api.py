@@ -41,7 +41,7 @@ def test_examples_for_agents_run() -> None:
         for each in doctest.DocTestFinder(recurse=False).find(value, "agents", globs=values)
     ]
     runner = doctest.DocTestRunner(optionflags=DOCTEST_FLAGS)
-    assert [runner.run(each).failed for each in found if each.examples] == [0, 0, 0]
+    assert [runner.run(each).failed for each in found if each.examples] == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("name", [name for name in DESCRIBED if inspect.isfunction(PUBLIC[name])])

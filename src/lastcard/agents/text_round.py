@@ -85,7 +85,7 @@ class TextRound:
     >>> while table.question is not None:
     ...     outcome = table.answer("1")
     >>> table.rewards()
-    (0.0, 1.0)
+    (1.0, 0.0)
 
     A model is not asked if it has one legal move, and out of turn only if it can call, catch or jump in. After some bad
     answers in a row the first legal move is made for it; out of turn, nothing.
