@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from lastcard.agents.benchmark import eval_report, eval_rounds, eval_run
@@ -54,7 +55,7 @@ def evaluate(capsys: pytest.CaptureFixture[str], agent: str, out: Path, *options
 
 def read_deals(out: Path) -> list[DealFigures]:
     lines = (out / DEALS_FILE).read_text().splitlines()[1:]
-    return [eval_run.msgspec.json.decode(line, type=DealFigures) for line in lines]
+    return [msgspec.json.decode(line, type=DealFigures) for line in lines]
 
 
 @pytest.mark.parametrize("bot", ["sharp", "random"])
@@ -112,7 +113,7 @@ def test_a_run_goes_on_after_an_interruption(tmp_path: Path, capsys: pytest.Capt
 
 def interrupt_at(number: int) -> Any:
     """A function that plays deals, and is interrupted within one after its questions were answered."""
-    count, play = iter(range(1, 1000)), eval_run.play_deal
+    count, play = iter(range(1, 1000)), eval_rounds.play_deal
 
     def play_or_stop(*args: Any) -> tuple[RoundFigures, ...]:
         played = play(*args)
@@ -217,7 +218,13 @@ def test_parameters_are_json_or_text() -> None:
 
 
 def figures(won: float, **more: Any) -> RoundFigures:
-    usual = {"luck": 0.0, "decisions": 10, "judged": 8, "lost": {"card": 0.04, "wild": 0.04}, "illegal": {"CL-15": 1}}
+    usual: dict[str, Any] = {
+        "luck": 0.0,
+        "decisions": 10,
+        "judged": 8,
+        "lost": {"card": 0.04, "wild": 0.04},
+        "illegal": {"CL-15": 1},
+    }
     return RoundFigures(won=won, fallbacks=0, missed_calls=1, false_calls=0, **usual | more)
 
 

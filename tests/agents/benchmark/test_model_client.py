@@ -17,7 +17,8 @@ QUESTION = [{"role": "user", "content": "Which card?"}]
 
 
 def make_client(server: ModelServer, waits: list[float] | None = None, **options: Any) -> ModelClient:
-    return ModelClient(server.url, "m", key=KEY, sleep=[].append if waits is None else waits.append, **options)
+    slept: list[float] = [] if waits is None else waits
+    return ModelClient(server.url, "m", key=KEY, sleep=slept.append, **options)
 
 
 def test_an_answer_with_its_tokens() -> None:

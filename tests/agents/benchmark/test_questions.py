@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,11 @@ def share(answers: dict[str, str]) -> tuple[float, float, float]:
 def test_answers_by_chance() -> None:
     """A random answerer, and those that always give the first or the second option, are right as often as by chance."""
     dice, chance = random.Random(1), sum(1 / len(each.options) for each in QUESTIONS) / len(QUESTIONS)
-    strategies = [lambda each: dice.choice(LETTERS[: len(each.options)]), lambda each: "A", lambda each: "B"]
+    strategies: list[Callable[[Question], str]] = [
+        lambda each: dice.choice(LETTERS[: len(each.options)]),
+        lambda each: "A",
+        lambda each: "B",
+    ]
     for choose in strategies:
         _, low, high = share({each.id: choose(each) for each in QUESTIONS})
         assert low < chance < high < 0.4
