@@ -20,6 +20,7 @@ import verifiers.v1 as vf
 from verifiers.v1.utils.loaders import load_environment
 
 from lastcard.agents.verifiers_env import LastcardEnvConfig
+from lastcard.errors import UsageError
 from support.adapter_runs import OPPONENT, RULES, play_known
 from support.model_servers import play_like, serve_model
 
@@ -31,9 +32,10 @@ def importable_example(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(EXAMPLE.parent)
 
 
-def run_episodes(url: str, rounds: int, **taskset: Any) -> list[Any]:
+def run_episodes(url: str, rounds: int, roles: dict[str, Any] | None = None, **taskset: Any) -> list[Any]:
     """The episodes of the first rounds of a task set."""
-    config = LastcardEnvConfig.model_validate({"taskset": {"id": "lastcard-env", "rules": RULES, **taskset}})
+    settings = {"taskset": {"id": "lastcard-env", "rules": RULES, **taskset}, **(roles or {})}
+    config = LastcardEnvConfig.model_validate(settings)
     env = load_environment(config)
     context = vf.ModelContext(model="m", client=vf.EvalClientConfig(base_url=url, api_key_var="LASTCARD_API_KEY"))
 
@@ -70,6 +72,18 @@ def test_bad_answers_are_explained_and_the_result_without_luck_is_the_reward() -
     assert set(trace.rewards) == {"adjusted"} and trace.metrics["won"] in (0, 1)
     assert any("Not possible" in message["content"] for message in server.requests[1]["messages"])
     assert "rules" in server.requests[0]["messages"][0]["content"]
+
+
+def test_a_round_that_a_model_leaves_is_not_won() -> None:
+    with serve_model(lambda messages: "1") as server:
+        (episode,) = run_episodes(server.url, 1, {"seat0": {"max_turns": 1}}, bots=("", OPPONENT))
+    assert episode.traces[0].rewards["won"].score == 0
+
+
+@pytest.mark.parametrize("bots", [("sharp", "sharp"), ("",) * 5])
+def test_tables_without_a_role_for_a_model_are_refused(bots: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError, match="an empty text"):
+        run_episodes("http://127.0.0.1:1", 1, bots=bots)
 
 
 def test_the_example_is_short_and_runs() -> None:

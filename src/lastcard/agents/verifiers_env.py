@@ -16,6 +16,7 @@ import verifiers.v1 as vf
 from lastcard.agents.benchmark.model_client import ModelClient
 from lastcard.agents.prompts import rules_prompt
 from lastcard.agents.text_round import TextRound, describe_refusal
+from lastcard.errors import UsageError
 
 __all__ = ["LastcardEnv", "LastcardHarness", "LastcardTaskset"]
 
@@ -57,8 +58,12 @@ class LastcardTaskset(vf.Taskset[LastcardTask, LastcardConfig]):  # type: ignore
     INFINITE = True
 
     def load(self) -> Iterator[LastcardTask]:
-        """Yield the rounds, the same for the same seed."""
+        """Yield the rounds, the same for the same seed; raises a UsageError for bots that leave no model a role."""
         config = self.config
+        if all(config.bots) or len(config.bots) > MAX_SEATS:
+            raise UsageError(
+                f"a table has up to {MAX_SEATS} seats, one of them a model's: an empty text among the bots"
+            )
         for number in count():
             deal, shift = divmod(number, len(config.bots))
             bots = config.bots[-shift:] + config.bots[:-shift] if shift else config.bots
@@ -94,7 +99,7 @@ class LastcardEnv(vf.Env[LastcardEnvConfig]):  # type: ignore[misc]
     """
 
     async def run(self, task: Any, agents: Any) -> None:
-        """Play a round to its end, or until a model ends its exchange."""
+        """Play a round to its end, or until a model ends its exchange; then no model wins anything."""
         data = task.data
         table = TextRound(data.rules, [bot or None for bot in data.bots], data.seed)
         async with AsyncExitStack() as stack:
@@ -110,7 +115,12 @@ class LastcardEnv(vf.Env[LastcardEnvConfig]):  # type: ignore[misc]
                     break
                 outcome = table.answer(segment.last_reply)
                 reason = f"{describe_refusal(outcome)}\n\n" if table.question is question else ""
-        results = {"won": table.rewards(), "adjusted": table.adjusted_rewards()}
+        nothing = (0.0,) * len(data.bots)
+        is_whole = table.question is None
+        results = {
+            "won": table.rewards() if is_whole else nothing,
+            "adjusted": table.adjusted_rewards() if is_whole else nothing,
+        }
         for seat, exchange in exchanges.items():
             counts, trace = table.counts[seat], exchange.trace
             trace.record_metrics({name: values[seat] for name, values in results.items()})

@@ -91,8 +91,24 @@ def test_an_answer_without_text_is_empty(message: object) -> None:
     assert (reply.text, reply.tokens_in) == ("", None)
 
 
+def test_a_lone_surrogate_is_replaced() -> None:
+    with serve_model(lambda messages: "R5 \ud800") as server:
+        assert make_client(server).ask(QUESTION).text == "R5 ?"
+
+
 @pytest.mark.parametrize(
-    "url", ["ftp://host/v1", "127.0.0.1:8000", f"http://me:{KEY}@host/v1", f"http://h/v1?key={KEY}"]
+    "url",
+    [
+        "http://host:port/v1",
+        "http://[::1/v1",
+        "http://host/v 1",
+        "http://höst/v1",
+        "http://host\n/v1",
+        "ftp://host/v1",
+        "127.0.0.1:8000",
+        f"http://me:{KEY}@host/v1",
+        f"http://h/v1?key={KEY}",
+    ],
 )
 def test_addresses_that_are_refused(url: str) -> None:
     with pytest.raises(UsageError) as raised:

@@ -66,11 +66,7 @@ class ModelClient:
         key: str | None = None,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError("a model is named as in openai:http://127.0.0.1:8000/v1#model")
-        if parts.username or parts.password or parts.query:
-            raise UsageError(f"an address of a model has no key in it; set the variable {KEY_VARIABLE}")
+        _check_address(url)
         if key is not None and not (key.isascii() and key.isprintable()):
             raise UsageError(f"{KEY_VARIABLE} has characters that no key has, such as a line break")
         self.url, self.model, self.parameters = url.rstrip("/"), model, dict(parameters or {})
@@ -149,7 +145,21 @@ class ModelClient:
                 f"{self.url}: the answer is no chat completion in JSON: {content[:_EXCERPT_CHARS]!r}"
             ) from None
         tokens_in, tokens_out = (count if type(count) is int and count >= 0 else None for count in counts)
-        return Reply(text if isinstance(text, str) else "", tokens_in, tokens_out, round(seconds, 3))
+        written = text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""  # without lone surrogates
+        return Reply(written, tokens_in, tokens_out, round(seconds, 3))
+
+
+def _check_address(url: str) -> None:
+    """Raise a UsageError for an address that is none, or that contains a key; it does not repeat the address."""
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or not url.isascii() or not url.isprintable() or " " in url:
+        raise UsageError("a model is named as in openai:http://127.0.0.1:8000/v1#model")
+    if parts.username or parts.password or parts.query:
+        raise UsageError(f"an address of a model has no key in it; set the variable {KEY_VARIABLE}")
 
 
 class _Busy(Exception):
