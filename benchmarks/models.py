@@ -1,8 +1,8 @@
 """Measures scripted models that play like *sharp* and *random*, by ``lastcard eval`` and both environments for models.
 
-    python benchmarks/models.py eval [--rounds 200]          with the base install
-    python benchmarks/models.py verifiers                    where lastcard[verifiers] is installed
-    python benchmarks/models.py openenv                      where lastcard[openenv] is installed
+    python benchmarks/models.py eval [--rounds 200] [--bot sharp]  with the base install
+    python benchmarks/models.py verifiers                                   where lastcard[verifiers] is installed
+    python benchmarks/models.py openenv                                     where lastcard[openenv] is installed
 
 A model is a server on loopback whose answers are the moves of a bot. It plays classic with two seats, *sharp* against
 *casual* and *random* against *sharp*. Its share of rounds is compared with that of the bot itself in the arena.
@@ -103,8 +103,11 @@ def main() -> None:
     )
     parser.add_argument("adapter", choices=ADAPTERS)
     parser.add_argument("--rounds", type=int, default=200, help="rounds of each model (default %(default)s)")
+    parser.add_argument("--bot", choices=[bot for bot, _ in PAIRS], help="one model only")
     args = parser.parse_args()
     for bot, opponent in PAIRS:
+        if args.bot not in (None, bot):
+            continue
         with play_like(bot) as script, serve_model(script) as server:
             won = ADAPTERS[args.adapter](server.url, opponent, args.rounds)
         sequence = BettingSequence(CONFIDENCE)
