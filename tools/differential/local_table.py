@@ -316,7 +316,7 @@ def _random_settings(rng: random.Random) -> tuple[WantedSettings, int, bool]:
     kind = rng.random()
     if kind < 0.05:
         game, lessons = rng.choice(list(LESSONS.items()))
-        return WantedSettings(rules=game, pace="untimed", chat=False), rng.randint(1, len(lessons)), False
+        return WantedSettings(rules=game, pace="untimed", chat=False, voice=False), rng.randint(1, len(lessons)), False
     game = rng.choice(GAMES)
     options = random_options(game, rng)
     seats = 4 if options.team_play else rng.choice((2, 2, 3, 4, 4, 5, 7, 10))
@@ -326,6 +326,7 @@ def _random_settings(rng: random.Random) -> tuple[WantedSettings, int, bool]:
         pace="untimed",
         grace=rng.choice((0, 500, 1000, 3000)),
         chat=False,
+        voice=False,
         hints=rng.random() < 0.5,
         take_backs=rng.random() < 0.5,
         bots=rng.choice(("slow", "normal", "quick")),

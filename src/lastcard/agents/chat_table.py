@@ -142,7 +142,7 @@ class ChatTable:
             code="",
             phase="between" if match.round.over else "playing",
             host="",
-            settings=Settings(rules=match.rules_name, seats=len(self._seats), chat=False),
+            settings=Settings(rules=match.rules_name, seats=len(self._seats), chat=False, voice=False),
             seats=self._seats,
             guests=(),
             match=self._id,

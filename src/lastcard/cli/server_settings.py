@@ -77,8 +77,15 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add(
         "--chat",
         choices=("on", "off", "never"),
-        help="whether new tables begin with chat (default: on, and off with --public-url); never: none has any",
+        help="whether new tables begin with chat and voice (default: on, and off with --public-url); never: none has",
     )
+    add(
+        "--voice-server",
+        action="append",
+        metavar="ADDRESS",
+        help="a STUN or TURN server through which voice reaches other networks, as in turn:turn.example:3478",
+    )
+    add("--turn-secret-file", type=Path, metavar="FILE", help="a file with the secret of the TURN servers")
     add(
         "--puzzles",
         choices=("on", "off"),
@@ -272,7 +279,7 @@ def _parse_setting(action: argparse.Action, text: str, where: str) -> Any:
         if text.lower() not in _TRUE_WORDS + _FALSE_WORDS:
             raise UsageError(f"{where}: yes or no, not {text!r}")
         return text.lower() in _TRUE_WORDS
-    if action.dest in ("allow_host", "bot"):
+    if action.dest in ("allow_host", "bot", "voice_server"):
         return [name for part in text.split(",") if (name := part.strip())]
     kind = action.type if callable(action.type) else str
     try:

@@ -21,6 +21,7 @@ from lastcard.server.store.database_address import own_database
 from lastcard.server.store.store import Store
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.table_registry import TableRegistry
+from lastcard.server.table.voice import VoiceServers
 from lastcard.server.wire.worker_bus import open_bus
 
 _OF_A_LISTENER: Final = {"host", "port", "socket", "share", "metrics", "trusted_proxies", "open_browser", "public_url"}
@@ -34,6 +35,7 @@ class AppSettings(NamedTuple):
     host_names: tuple[str, ...]
     max_spectators: int
     match_retention_s: float | None
+    voice_servers: VoiceServers
 
 
 def read_settings(options: ServerOptions) -> AppSettings:
@@ -42,8 +44,13 @@ def read_settings(options: ServerOptions) -> AppSettings:
     Raises:
         UsageError: for an invalid value.
     """
-    retention_s = options.match_retention_s()
-    settings = AppSettings(options.admin_auth(), options.host_names(), options.max_spectators(), retention_s)
+    settings = AppSettings(
+        options.admin_auth(),
+        options.host_names(),
+        options.max_spectators(),
+        options.match_retention_s(),
+        options.voice_servers(),
+    )
     set_nat_networks(options.nat_networks)
     replace_levels(options.substitutes())
     return settings
@@ -81,6 +88,7 @@ def open_app(
         spectators=settings.max_spectators,
         moderation=moderation,
         match_retention_s=settings.match_retention_s,
+        voice_servers=settings.voice_servers,
     )
     site = Site(
         address,
@@ -90,6 +98,7 @@ def open_app(
         options.analysis,
         reader,
         puzzles=options.puzzles == "on",
+        voice=settings.voice_servers.kind,
     )
     return create_app(store, bus, registry, site, admin_auth)
 

@@ -112,7 +112,7 @@ class Kick(Command, frozen=True):
 
 
 class Mute(Command, frozen=True):
-    """The host turns a player's chat off or on."""
+    """The host turns a player's chat and voice off or on."""
 
     player: PlayerId
     on: bool

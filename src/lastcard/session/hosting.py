@@ -106,12 +106,12 @@ def check_host(table: TableState, player: str) -> None:
 
 
 def configure(table: TableState, player: str, settings: Settings) -> TableState:
-    """Return the table with other settings, between matches; after a match it is a lobby again. The speed of bots may
-    change at any time.
+    """Return the table with other settings, between matches; after a match it is a lobby again. Voice and the speed of
+    bots may change at any time.
     """
     check_host(table, player)
     settings = check_settings(settings)
-    if settings == replace(table.settings, bots=settings.bots):
+    if settings == replace(table.settings, bots=settings.bots, voice=settings.voice):
         return replace(table, settings=settings)
     _check_between_matches(table)
     return change_phase(resize(table, settings.seats), "configure", settings=settings, played_by=())
@@ -154,7 +154,7 @@ def check_level(level: str) -> None:
 
 
 def mute(table: TableState, player: str, target: str, on: bool) -> TableState:
-    """Return the table with a person's chat turned off or on."""
+    """Return the table with a person's chat and voice turned off or on."""
     check_host(table, player)
     if target == player:
         raise CommandError("mute-self")

@@ -21,6 +21,8 @@ class Settings(Struct, frozen=True):
     """Milliseconds in which a catch waits for a late call."""
     spectators: bool = True
     chat: bool = True
+    voice: bool = True
+    """Whether people may talk. The host may change it during a match."""
     hints: bool = False
     """Whether the best moves may be asked for although other people play."""
     take_backs: bool = False

@@ -32,6 +32,10 @@ class Presence:
         """The seats whose view somebody has; None for the spectators' view."""
         self.people = People()
         """The people on all workers."""
+        self.voices: set[str] = set()
+        """Ids of persons of this worker who have turned voice on."""
+        self.voices_elsewhere: set[str] = set()
+        """Ids of persons of other workers who have."""
 
     @property
     def peers(self) -> list[Peer]:
@@ -73,6 +77,7 @@ class Presence:
             if other is not None:
                 del self._peers[other]
             self._tabs[person.id] = peer
+            self.voices.discard(person.id)  # the new page has not turned it on yet
         self._peers[peer] = person
         self._refresh_people()
         return other
@@ -83,6 +88,7 @@ class Presence:
         if person is None:
             return None
         del self._tabs[person.id]
+        self.voices.discard(person.id)
         self.people.gone[person.id] = now
         self._refresh_people()
         return person
@@ -111,6 +117,7 @@ class Presence:
         if peer is not None:
             del self._peers[peer]
         self.people.standins.discard(player)
+        self.voices.discard(player)
         self._refresh_people()
         return peer
 
@@ -124,7 +131,7 @@ class Presence:
         """Return the announcement of the people on this worker."""
         local, programs = self.local, tuple(self.own_programs)
         idle = tuple(player for player in (*local, *programs) if player in self.people.standins)
-        return PeopleHere(code, worker, local, idle, programs)
+        return PeopleHere(code, worker, local, idle, programs, tuple(sorted(self.voices)))
 
     def merge_worker(self, others: PeopleHere, until: float) -> PeopleHere | None:
         """Record the people on another worker until a table time; return what that worker announced before, if it did.
@@ -214,5 +221,6 @@ class Presence:
         people.programs = {id_ for other in others for id_ in other.programs} | own_programs
         people.active_elsewhere = {id_ for other in others for id_ in {*other.people, *other.programs} - {*other.idle}}
         people.idle_elsewhere = {id_ for other in others for id_ in other.idle} - local.keys() - own_programs
+        self.voices_elsewhere = {id_ for other in others for id_ in other.voices}
         for player in people.here:
             people.gone.pop(player, None)

@@ -84,6 +84,8 @@ class Site:
     """The operator of a tunnel that ends HTTPS and could read the traffic; None without one."""
     puzzles: bool = False
     """Whether puzzles may be made of the matches."""
+    voice: str = ""
+    """The kind of servers through which voice reaches other networks: ``turn``, ``stun`` or (empty) none."""
 
     @property
     def base(self) -> str:
@@ -94,7 +96,8 @@ class Site:
     def data_attributes(self) -> str:
         """Return the page's settings as HTML attributes."""
         wanted = {"solo": self.solo_play, "analysis": self.analysis}
-        return "".join(f' data-{name}="client"' for name, where in wanted.items() if where == "client")
+        voice = f' data-voice="{self.voice}"' if self.voice else ""
+        return voice + "".join(f' data-{name}="client"' for name, where in wanted.items() if where == "client")
 
     @property
     def names(self) -> frozenset[str]:

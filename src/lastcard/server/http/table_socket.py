@@ -18,7 +18,19 @@ from lastcard.server.store.rows import Player
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.wire.peer import GOING_AWAY, POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox, Transport
-from lastcard.server.wire.protocol import VERSION, Advise, ClientUnion, Hello, Ping, Pong, Quick, Say, decode, encode
+from lastcard.server.wire.protocol import (
+    VERSION,
+    Advise,
+    ClientUnion,
+    Hello,
+    Ping,
+    Pong,
+    Quick,
+    Say,
+    Signal,
+    decode,
+    encode,
+)
 from lastcard.server.wire.queued_transport import QueuedTransport
 from lastcard.session.table_state import CommandError, SeatedProgram
 
@@ -51,6 +63,7 @@ class MessageLimits:
         self._messages = Bucket(rate=20, burst=40)
         self._chat = Bucket(rate=1, burst=6)
         self._advice = Bucket(rate=0.5, burst=5)
+        self._signals = Bucket(rate=12, burst=40)
         self.faults = Bucket(rate=0.2, burst=8)
 
     def read(self, text: str | None) -> ClientUnion:
@@ -68,6 +81,7 @@ class MessageLimits:
             raise ProtocolError(None, "unreadable", why=error) from None
         bucket = self._chat if isinstance(message, Say | Quick) else None
         bucket = self._advice if isinstance(message, Advise) else bucket
+        bucket = self._signals if isinstance(message, Signal) else bucket
         if fast or (bucket is not None and not bucket.take()):
             raise ProtocolError(getattr(message, "id", None), "too-fast")
         return message

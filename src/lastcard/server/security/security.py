@@ -224,7 +224,7 @@ _HEADERS: Final = {
     "referrer-policy": "no-referrer",  # URLs contain table codes
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(self), payment=(), usb=()",
     "x-frame-options": "DENY",
 }
 

@@ -214,6 +214,9 @@ def _check_limits(options: ServerOptions) -> Iterator[CheckResult]:
         yield CheckResult(OK, f"matches are deleted {options.match_retention} after their end")
     options.max_spectators()
     options.host_names()
+    yield from _check_permissions(options.turn_secret_file)
+    if kind := options.voice_servers().kind:
+        yield CheckResult(OK, f"voice reaches other networks through {kind.upper()}")
     if sys.platform != "win32":
         import resource
 

@@ -15,12 +15,15 @@ from lastcard.server.http.listening_socket import check_public_url
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.security.security import clean_host
 from lastcard.server.store.database_address import DatabaseAddress, own_database
+from lastcard.server.table.voice import VoiceServers
 from lastcard.server.wire.worker_bus import check_address
 
 PORT: Final = 8020
 ANY_HOST: Final = "0.0.0.0"
 LOCAL_PROXY: Final = "127.0.0.1,::1"
 _DAYS: Final = re.compile(r"[1-9]\d{0,4}d")
+_VOICE_SERVER: Final = re.compile(r"(stun|turn)s?:([A-Za-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?(\?transport=(udp|tcp))?")
+"""An address of a STUN or TURN server (RFC 7064, RFC 7065)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,10 @@ class ServerOptions:
     """How long finished matches are stored, as in ``90d``; None: forever."""
     chat: str | None = None
     """``on``, ``off`` or ``never``; None for off on a public server."""
+    voice_server: Sequence[str] = ()
+    """STUN and TURN servers, as in ``turn:turn.example:3478``."""
+    turn_secret_file: Path | None = None
+    """The file with the secret that the TURN servers share with this one."""
     puzzles: str = "off"
     solo_play: str = "server"
     """Where *Play now* and lessons run: ``server`` or ``client``."""
@@ -147,6 +154,22 @@ class ServerOptions:
         if self.spectators < 0:
             raise UsageError(f"--spectators {self.spectators}: 0 or more")
         return self.spectators
+
+    def voice_servers(self) -> VoiceServers:
+        """The STUN and TURN servers for voice.
+
+        Raises:
+            UsageError: if an address is invalid, or the secret of TURN servers is missing or cannot be read.
+        """
+        for address in self.voice_server:
+            if not _VOICE_SERVER.fullmatch(address):
+                raise UsageError(f"--voice-server {address}: as in stun:stun.example:3478 or turn:turn.example:3478")
+        servers = VoiceServers(tuple(self.voice_server))
+        if (servers.kind == "turn") != (self.turn_secret_file is not None):
+            raise UsageError("a TURN server needs --turn-secret-file, a file with its secret, and nothing else does")
+        if self.turn_secret_file is None:
+            return servers
+        return VoiceServers(servers.addresses, read_secret(self.turn_secret_file))
 
     def proxies(self) -> str | None:
         """Proxies trusted for client addresses: the given ones, else the local ones of a public server."""

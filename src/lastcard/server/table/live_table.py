@@ -28,10 +28,11 @@ from lastcard.server.table.jobs import Jobs, Throttle
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.session_storage import SessionStorage, restore_state
 from lastcard.server.table.table_info import describe_table, redact_match
+from lastcard.server.table.voice import NO_VOICE_SERVERS, Voice, VoiceServers, may_speak
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Note, TableInfo
 from lastcard.server.wire.peer import Peer
-from lastcard.server.wire.worker_bus import Bus, NoteSaid, PeopleHere, announce
+from lastcard.server.wire.worker_bus import Bus, NoteSaid, PeopleHere, VoiceSignaled, VoicesSilenced, announce
 from lastcard.session import commands, hosting
 from lastcard.session.match_play import MatchPlay, read_move
 from lastcard.session.names import clean_name, clean_text
@@ -75,6 +76,7 @@ class LiveTable:
         *,
         moderation: Moderation,
         spectators: int = SPECTATORS,
+        voice_servers: VoiceServers = NO_VOICE_SERVERS,
     ) -> None:
         self._store = store
         self._moderation = moderation
@@ -100,6 +102,8 @@ class LiveTable:
             weak_callback(self._follow_session),
         )
         self._chat = Chat(moderation)
+        self._voice = Voice()
+        self._voice_servers = voice_servers
         self._complaints: dict[str, Bucket] = {}
         self._hints: dict[Peer, list[Future[Any]]] = {}
         self._end_reason: str | None = None  # why the table is closed to everybody
@@ -141,6 +145,7 @@ class LiveTable:
             clock=clock,
             join_url=self.join_url(),
             moderation=self._moderation,
+            voices=self._voices(),
         )
 
     async def open(self) -> None:
@@ -316,6 +321,9 @@ class LiveTable:
 
     async def handle(self, peer: Peer, message: protocol.ClientUnion) -> None:
         """Carry out a command, or answer with the reason for a refusal: all commands but ``Hello`` and ``Ping``."""
+        if isinstance(message, protocol.Signal):  # it changes nothing and waits for nothing
+            self._relay_signal(peer, message)
+            return
         async with self.jobs.lock:
             if self._end_reason is not None:
                 return
@@ -342,7 +350,8 @@ class LiveTable:
         peer.send(protocol.encode(refuse_command(getattr(message, "id", None), error, peer.language, match)))
 
     async def _apply(self, peer: Peer, person: Person, message: protocol.ClientUnion) -> None:
-        is_active = not isinstance(message, commands.Number)  # the browser sends numbers by itself
+        # The browser sends these by itself.
+        is_active = not isinstance(message, commands.Number | protocol.SetVoice)
         if is_active and self.session.welcome_back(person.id, self.jobs.timers.now):
             peer.send(protocol.encode(protocol.Notice("back")))
             self._announce_presence()
@@ -367,11 +376,64 @@ class LiveTable:
                 note = self._chat.say(self.state, person, message, self.presence.people.here)
                 self._announce(NoteSaid(self.code, note))
                 self.presence.broadcast(protocol.NotePosted(note))
+            case protocol.SetVoice():
+                self._set_voice(peer, person, message.on)
+            case protocol.Silence():
+                hosting.check_host(self.state, person.id)
+                self._announce(VoicesSilenced(self.code))
+                self.silence()
             case protocol.Report():
                 await self._report(person, message)
                 peer.send(protocol.encode(protocol.Notice("reported")))
             case _:
                 raise CommandError("not-now")
+
+    # --- voice ----------------------------------------------------------------------------------------
+
+    def _voices(self) -> set[str]:
+        """Return the ids of persons who have turned voice on and may have it."""
+        if self._moderation.chat == "never":
+            return set()
+        voices = self.presence.voices | self.presence.voices_elsewhere
+        return {player for player in voices if may_speak(self.state, player)}
+
+    def _set_voice(self, peer: Peer, person: Person, on: bool) -> None:
+        """Turn a person's voice on or off; raise a CommandError if it is refused."""
+        if on:
+            if self._moderation.chat == "never":
+                raise CommandError("voice-off")
+            self._voice.check_switch(self.state, person, self._voices())
+            peer.send(protocol.encode(protocol.VoiceOn(self._voice_servers.issue())))
+        if on != (person.id in self.presence.voices):
+            self.presence.voices ^= {person.id}
+            self._broadcast_presence()
+
+    def _end_voices(self) -> None:
+        """Turn off for good the voice of those who may not have it any more."""
+        left = self.presence.voices & self._voices()
+        if left != self.presence.voices:
+            self.presence.voices = left
+            self._announce_presence()
+
+    def _relay_signal(self, peer: Peer, message: protocol.Signal) -> None:
+        """Relay a signal to a person with voice from another one; drop all others, which may be late."""
+        person = self.presence.person(peer)
+        if person is None or person.id == message.player or not {person.id, message.player} <= self._voices():
+            return
+        signal = VoiceSignaled(self.code, message.player, person.id, message.data)
+        self.receive_signal(signal)
+        if message.player in self.presence.voices_elsewhere:
+            self._announce(signal)
+
+    def receive_signal(self, signal: VoiceSignaled) -> None:
+        """Send a signal to the person it is for, if their voice is on at this worker."""
+        if signal.to in self.presence.voices and {signal.to, signal.player} <= self._voices():
+            self.presence.send_to_player(signal.to, protocol.Signaled(signal.player, signal.data))
+
+    def silence(self) -> None:
+        """Ask the pages of persons with voice to turn their microphones off."""
+        for player in self.presence.voices:
+            self.presence.send_to_player(player, protocol.Notice("silenced"))
 
     async def _bind_to_table(self, person: Person, message: commands.Command, duplicate: str) -> None:
         """Refuse a seat to a person who plays the same deals at another table.
@@ -538,6 +600,7 @@ class LiveTable:
 
     def broadcast_info(self) -> None:
         """Send everybody the table information."""
+        self._end_voices()
         state = self.describe()
         self.presence.broadcast_by_access(protocol.TableChanged(state), protocol.TableChanged(redact_match(state)))
 

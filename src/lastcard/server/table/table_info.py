@@ -23,14 +23,16 @@ def describe_table(
     clock: Clock | None,
     join_url: str,
     moderation: Moderation,
+    voices: Collection[str],
 ) -> TableInfo:
     """Return the information about a table that clients show; its secret is left out.
 
     Args:
         next_in: milliseconds until the next round, or until rule cards are filled up.
         reading: ids of disconnected persons whom the table waits for.
+        voices: ids of persons who have turned voice on.
     """
-    settings = replace(table.settings, chat=False) if moderation.chat == "never" else table.settings
+    settings = replace(table.settings, chat=False, voice=False) if moderation.chat == "never" else table.settings
     part = table.duplicate
     connected, idle = {*people.here, *people.programs}, people.idle
     return TableInfo(
@@ -60,6 +62,7 @@ def describe_table(
         reports=moderation.has_reader,
         daily=table.daily,
         duplicate=None if part is None else DuplicateInfo(part.code, part.number, part.deal, part.deals),
+        voices=tuple(sorted(voices)),
         played_by=_replaced_occupants(table),
     )
 

@@ -23,6 +23,7 @@ from lastcard.server.store.rows import Player, TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.moderation import Moderation
+from lastcard.server.table.voice import NO_VOICE_SERVERS, VoiceServers
 from lastcard.server.table.worker_stats import WorkerStats, worker_stats
 from lastcard.server.wire import worker_bus
 from lastcard.session.hosting import change_bot, new_daily_table, new_table
@@ -62,6 +63,7 @@ class TableRegistry:
         public_url: the URL of the server for links, or a function that returns it if it may change.
         moderation: the moderation of the server; by default one that admits everybody.
         match_retention_s: seconds after which finished matches are deleted; None for never.
+        voice_servers: the STUN and TURN servers for voice.
     """
 
     def __init__(
@@ -73,8 +75,10 @@ class TableRegistry:
         spectators: int = SPECTATORS,
         moderation: Moderation | None = None,
         match_retention_s: float | None = None,
+        voice_servers: VoiceServers = NO_VOICE_SERVERS,
     ) -> None:
         self._spectators = spectators
+        self._voice_servers = voice_servers
         self._store = store
         self._bus = bus
         self._public_url = public_url
@@ -158,8 +162,8 @@ class TableRegistry:
         return await self.add(new_daily_table(Person(host.id, host.name), day, game, secret.hex()))
 
     def fit_settings(self, settings: Settings) -> Settings:
-        """Return settings of a new table, without chat unless the administrator wants it everywhere."""
-        return settings if self.moderation.chat == "on" else replace(settings, chat=False)
+        """Return settings of a new table, without chat and voice unless the administrator wants them everywhere."""
+        return settings if self.moderation.chat == "on" else replace(settings, chat=False, voice=False)
 
     async def add(self, table: TableState) -> LiveTable:
         """Save a new table under a free code, and load it; a StoreError says why it cannot be saved."""
@@ -286,7 +290,14 @@ class TableRegistry:
     async def _set_up(self, row: TableRow) -> LiveTable:
         url = partial(self.url, f"/t/{row.code}")
         table = LiveTable(
-            self._store, row, self._bus, self._worker, url, moderation=self.moderation, spectators=self._spectators
+            self._store,
+            row,
+            self._bus,
+            self._worker,
+            url,
+            moderation=self.moderation,
+            spectators=self._spectators,
+            voice_servers=self._voice_servers,
         )
         await table.open()
         self._tables[row.code] = table
@@ -329,6 +340,10 @@ class TableRegistry:
                 table.jobs.spawn(table.catch_up(reload_state=True))
         elif isinstance(announcement, worker_bus.NoteSaid):
             table.receive_note(announcement.note)
+        elif isinstance(announcement, worker_bus.VoiceSignaled):
+            table.receive_signal(announcement)
+        elif isinstance(announcement, worker_bus.VoicesSilenced):
+            table.silence()
         elif isinstance(announcement, worker_bus.PeopleHere):
             table.merge_worker(announcement, self._now() + PRESENCE_TIMEOUT_S)
 

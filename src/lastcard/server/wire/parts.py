@@ -120,6 +120,8 @@ class TableInfo(Struct, frozen=True):
     """The day of the daily deal that is played here, as in ``2026-11-30``; empty at any other table."""
     duplicate: DuplicateInfo | None = None
     """The duplicate match that the table is part of; None for any other table."""
+    voices: tuple[str, ...] = ()
+    """The player ids of those who have turned voice on."""
     played_by: tuple[PastSitter | None, ...] = ()
     """Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were."""
 
@@ -222,6 +224,14 @@ class Game(Struct, frozen=True):
     recent: tuple[Happening, ...] = ()
     """What moves did, for the log: those of the match that are remembered, or of the last round after a deal, and where
     somebody has taken over a seat."""
+
+
+class IceServer(Struct, frozen=True, omit_defaults=True):
+    """A STUN or TURN server, as ``RTCPeerConnection`` takes it."""
+
+    urls: tuple[str, ...]
+    username: str = ""
+    credential: str = ""
 
 
 class AdvisedMove(Struct, frozen=True):

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from lastcard.server.wire.parts import AdvisedMove, Game, Happening, Mine, Note, Public, TableInfo
+from lastcard.server.wire.parts import AdvisedMove, Game, Happening, IceServer, Mine, Note, Public, TableInfo
 from lastcard.session.commands import (
     Appoint,
     Back,
@@ -42,6 +42,8 @@ VERSION: Final = 1
 """Of the protocol. A server answers a client of another version with ``Bye("version")``: it reloads the page."""
 FRAME_LIMIT_BYTES: Final = 4096
 """Bytes a message from a client may have."""
+SIGNAL_CHARS: Final = 3500
+"""Maximum length of a signal of voice; the rest of its message fits in the frame."""
 REPORT_REASONS: Final = ("words", "name", "play", "other")
 
 
@@ -95,6 +97,23 @@ class Quick(ClientMessage, frozen=True):
     """The seat at which it is thrown; None for everybody."""
 
 
+class SetVoice(ClientMessage, frozen=True, tag="voice"):
+    """Turn voice on or off for oneself. Answered with ``VoiceOn`` if it is on."""
+
+    on: bool
+
+
+class Signal(ClientMessage, frozen=True):
+    """Relay a signal to a person who has voice on too, or drop it; the server does not read it. Both need a seat."""
+
+    player: PlayerId
+    data: Annotated[str, Meta(min_length=1, max_length=SIGNAL_CHARS)]
+
+
+class Silence(ClientMessage, frozen=True):
+    """The host turns all microphones off; people may turn theirs on again."""
+
+
 class Report(ClientMessage, frozen=True):
     """Report a player to the operator of the server, with the recent chat. Answered with a ``Notice``."""
 
@@ -113,7 +132,7 @@ class Ping(ClientMessage, frozen=True):
 ClientUnion = (
     Hello | MakeMove | TakeBack | Why | Advise | Sit | LeaveSeat | Configure | SetBot | Start | Number | SetAvatar
     | Write | Ready | Say | Quick | Pause | Kick | Mute | Appoint | Back
-    | Report | Ping
+    | SetVoice | Signal | Silence | Report | Ping
 )  # fmt: skip
 
 
@@ -209,10 +228,24 @@ class NotePosted(ServerMessage, frozen=True, tag="heard"):
     note: Note
 
 
+class VoiceOn(ServerMessage, frozen=True, tag="voice"):
+    """One's own voice is on; ``TableInfo.voices`` says whose is."""
+
+    ice: tuple[IceServer, ...]
+    """The servers through which other networks are reached."""
+
+
+class Signaled(ServerMessage, frozen=True):
+    """A signal of another person with voice. It may come twice, or not at all."""
+
+    player: str
+    data: str
+
+
 class Notice(ServerMessage, frozen=True):
     """To one person: ``idle`` (play soon), ``standin`` (a bot plays for you), ``back`` (welcome back), ``kicked``,
-    ``reported`` (the server's operator will read it), ``queue`` (the hint has to wait). To a table: ``hurried`` (the
-    server is busy, its bots think less than they could).
+    ``reported`` (the server's operator will read it), ``queue`` (the hint has to wait), ``silenced`` (the host has
+    turned all microphones off). To a table: ``hurried`` (the server is busy, its bots think less than they could).
     """
 
     what: str
@@ -246,6 +279,8 @@ ServerUnion = (
     | Advice
     | SeatObservation
     | NotePosted
+    | VoiceOn
+    | Signaled
     | Notice
     | Pong
     | Bye

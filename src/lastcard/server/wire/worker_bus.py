@@ -1,4 +1,4 @@
-"""Announcements between workers: new moves of a match, new revisions of a table, chat notes.
+"""Announcements between workers: new moves of a match, new revisions of a table, chat notes, signals of voice.
 
 Announcements may be lost, doubled or reordered, because each worker also polls the log every two seconds. They never
 contain hands.
@@ -244,6 +244,23 @@ class PeopleHere(Struct, frozen=True, array_like=True):
     """Ids of persons and programs whose hands a bot plays."""
     programs: tuple[str, ...] = ()
     """Ids of programs."""
+    voices: tuple[str, ...] = ()
+    """Ids of persons who have turned voice on."""
+
+
+class VoiceSignaled(Struct, frozen=True, array_like=True):
+    """A signal between two persons with voice."""
+
+    code: str
+    to: str
+    player: str
+    data: str
+
+
+class VoicesSilenced(Struct, frozen=True, array_like=True):
+    """The host has turned all microphones off."""
+
+    code: str
 
 
 class PersonChanged(Struct, frozen=True, array_like=True):
@@ -263,13 +280,25 @@ class AdminSettingsChanged(Struct, frozen=True, array_like=True):
     """The administrator has changed settings or bans, which are in the store."""
 
 
-Announcement = LogGrown | TableSaved | NoteSaid | PeopleHere | PersonChanged | SessionsEnded | AdminSettingsChanged
+Announcement = (
+    LogGrown
+    | TableSaved
+    | NoteSaid
+    | PeopleHere
+    | VoiceSignaled
+    | VoicesSilenced
+    | PersonChanged
+    | SessionsEnded
+    | AdminSettingsChanged
+)
 
 _TOPICS: Final[dict[type[Announcement], str]] = {
     LogGrown: "move",
     TableSaved: "table",
     NoteSaid: "say",
     PeopleHere: "here",
+    VoiceSignaled: "signal",
+    VoicesSilenced: "silence",
     PersonChanged: "person",
     SessionsEnded: "sessions",
     AdminSettingsChanged: "orders",

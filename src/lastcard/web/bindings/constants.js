@@ -109,7 +109,7 @@ export const SHARE_SIGNS = {
 /** The level that a result of a daily deal is compared with. */
 export const MASTER_LEVEL = "master";
 export const DEFAULT_SETTINGS = {
-  rules: "all-wild", seats: 4, pace: "normal", grace: 1000, spectators: true, chat: true, hints: false,
+  rules: "all-wild", seats: 4, pace: "normal", grace: 1000, spectators: true, chat: true, voice: true, hints: false,
   take_backs: false, bots: "normal",
 };
 /** Cards of the discard pile that are sent. */

@@ -69,14 +69,14 @@ function forLesson(settings, number) {
 }
 
 /**
- * Returns settings with the ruleset's shortest name. A local table has no clock, no spectators and no text chat.
+ * Returns settings with the ruleset's shortest name. A local table has no clock, no spectators, no text chat and no voice.
  * @param {Description} description @param {Settings} settings
  */
 export function checkSettings(description, settings) {
   try {
     const rules = Rules.parse(description, settings.rules);
     checkPlayers(description, rules, settings.seats);
-    return { ...settings, rules: String(rules), pace: "untimed", spectators: false, chat: false };
+    return { ...settings, rules: String(rules), pace: "untimed", spectators: false, chat: false, voice: false };
   } catch (error) {
     if (error instanceof LastcardError) throw new CommandError("bad-settings", { reason: errorText(description, error) });
     throw error;

@@ -390,6 +390,7 @@ export class Table {
       reports: false,
       daily: table.daily,
       duplicate: null,
+      voices: [],
       played_by: [],
     };
   }

@@ -67,6 +67,7 @@ export interface WantedSettings {
   grace: number;
   spectators: boolean;
   chat: boolean;
+  voice: boolean;
   hints: boolean;
   take_backs: boolean;
   bots: string;
@@ -143,7 +144,7 @@ export interface Kick {
   player: string;
 }
 
-/** The host turns a player's chat off or on. */
+/** The host turns a player's chat and voice off or on. */
 export interface Mute {
   type: "mute";
   player: string;
@@ -159,6 +160,24 @@ export interface Appoint {
 /** A player whose hand a bot is playing takes it back. */
 export interface Back {
   type: "back";
+}
+
+/** Turn voice on or off for oneself. Answered with `VoiceOn` if it is on. */
+export interface SetVoice {
+  type: "voice";
+  on: boolean;
+}
+
+/** Relay a signal to a person who has voice on too, or drop it; the server does not read it. Both need a seat. */
+export interface Signal {
+  type: "signal";
+  player: string;
+  data: string;
+}
+
+/** The host turns all microphones off; people may turn theirs on again. */
+export interface Silence {
+  type: "silence";
 }
 
 /** Report a player to the operator of the server, with the recent chat. Answered with a `Notice`. */
@@ -188,6 +207,8 @@ export interface Settings {
   grace: number;
   spectators: boolean;
   chat: boolean;
+  /** Whether people may talk. The host may change it during a match. */
+  voice: boolean;
   /** Whether the best moves may be asked for although other people play. */
   hints: boolean;
   /** Whether a person who plays only against bots may take moves back. */
@@ -317,6 +338,8 @@ export interface TableInfo {
   daily: string;
   /** The duplicate match that the table is part of; null for any other table. */
   duplicate: DuplicateInfo | null;
+  /** The player ids of those who have turned voice on. */
+  voices: string[];
   /** Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were. */
   played_by: (PastSitter | null)[];
 }
@@ -536,10 +559,31 @@ export interface NotePosted {
   note: Note;
 }
 
+/** A STUN or TURN server, as `RTCPeerConnection` takes it. */
+export interface IceServer {
+  urls: string[];
+  username?: string;
+  credential?: string;
+}
+
+/** One's own voice is on; `TableInfo.voices` says whose is. */
+export interface VoiceOn {
+  type: "voice";
+  /** The servers through which other networks are reached. */
+  ice: IceServer[];
+}
+
+/** A signal of another person with voice. It may come twice, or not at all. */
+export interface Signaled {
+  type: "signaled";
+  player: string;
+  data: string;
+}
+
 /**
  * To one person: `idle` (play soon), `standin` (a bot plays for you), `back` (welcome back), `kicked`,
- * `reported` (the server's operator will read it), `queue` (the hint has to wait). To a table: `hurried` (the
- * server is busy, its bots think less than they could).
+ * `reported` (the server's operator will read it), `queue` (the hint has to wait), `silenced` (the host has
+ * turned all microphones off). To a table: `hurried` (the server is busy, its bots think less than they could).
  */
 export interface Notice {
   type: "notice";
@@ -1017,6 +1061,9 @@ export type ClientUnion =
   | Mute
   | Appoint
   | Back
+  | SetVoice
+  | Signal
+  | Silence
   | Report
   | Ping;
 
@@ -1031,6 +1078,8 @@ export type ServerUnion =
   | Advice
   | SeatObservation
   | NotePosted
+  | VoiceOn
+  | Signaled
   | Notice
   | Pong
   | Bye;
