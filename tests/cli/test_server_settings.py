@@ -47,6 +47,12 @@ SAID: dict[str, tuple[str, str, Any]] = {
     "share": ("true", "yes", "any"),
     "match-retention": ('"90d"', "90d", "90d"),
     "chat": ('"never"', "never", "never"),
+    "voice-server": (
+        '["stun:a.example", "stun:b.example"]',
+        "stun:a.example,stun:b.example",
+        ["stun:a.example", "stun:b.example"],
+    ),
+    "turn-secret-file": ('"/etc/turn"', "/etc/turn", Path("/etc/turn")),
     "puzzles": ('"on"', "on", "on"),
     "solo-play": ('"client"', "client", "client"),
     "analysis": ('"client"', "client", "client"),

@@ -21,7 +21,7 @@ from lastcard.server.store.database_address import own_database
 from lastcard.server.store.store import Store
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.table_registry import TableRegistry
-from lastcard.server.table.voice import VoiceServers
+from lastcard.server.wire.voice_servers import VoiceServers
 from lastcard.server.wire.worker_bus import open_bus
 
 _OF_A_LISTENER: Final = {"host", "port", "socket", "share", "metrics", "trusted_proxies", "open_browser", "public_url"}

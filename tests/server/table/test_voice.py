@@ -15,7 +15,7 @@ import pytest
 from lastcard.errors import UsageError
 from lastcard.server.setup.server_options import ServerOptions
 from lastcard.server.table.moderation import Moderation
-from lastcard.server.table.voice import CREDENTIALS_S, MAX_VOICES, VoiceServers
+from lastcard.server.table.voice import MAX_VOICES
 from lastcard.server.wire.protocol import (
     Notice,
     Report,
@@ -27,6 +27,7 @@ from lastcard.server.wire.protocol import (
     VoiceOn,
     decode,
 )
+from lastcard.server.wire.voice_servers import CREDENTIALS_S, VoiceServers
 from lastcard.server.wire.worker_bus import Bus, VoiceSignaled
 from lastcard.session.commands import Configure, LeaveSeat, Mute, Sit, Start
 from lastcard.session.table_settings import WantedSettings

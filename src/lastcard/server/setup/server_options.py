@@ -15,7 +15,7 @@ from lastcard.server.http.listening_socket import check_public_url
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.security.security import clean_host
 from lastcard.server.store.database_address import DatabaseAddress, own_database
-from lastcard.server.table.voice import VoiceServers
+from lastcard.server.wire.voice_servers import VoiceServers
 from lastcard.server.wire.worker_bus import check_address
 
 PORT: Final = 8020

@@ -28,10 +28,11 @@ from lastcard.server.table.jobs import Jobs, Throttle
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.session_storage import SessionStorage, restore_state
 from lastcard.server.table.table_info import describe_table, redact_match
-from lastcard.server.table.voice import NO_VOICE_SERVERS, Voice, VoiceServers, may_speak
+from lastcard.server.table.voice import Voice, may_speak
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Note, TableInfo
 from lastcard.server.wire.peer import Peer
+from lastcard.server.wire.voice_servers import NO_VOICE_SERVERS, VoiceServers
 from lastcard.server.wire.worker_bus import Bus, NoteSaid, PeopleHere, VoiceSignaled, VoicesSilenced, announce
 from lastcard.session import commands, hosting
 from lastcard.session.match_play import MatchPlay, read_move

@@ -23,9 +23,9 @@ from lastcard.server.store.rows import Player, TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.moderation import Moderation
-from lastcard.server.table.voice import NO_VOICE_SERVERS, VoiceServers
 from lastcard.server.table.worker_stats import WorkerStats, worker_stats
 from lastcard.server.wire import worker_bus
+from lastcard.server.wire.voice_servers import NO_VOICE_SERVERS, VoiceServers
 from lastcard.session.hosting import change_bot, new_daily_table, new_table
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError, Person, TableState, replace, write_table_state

@@ -6,58 +6,17 @@ logged.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
-import secrets
-import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from lastcard.server.security.security import Bucket
-from lastcard.server.wire.parts import IceServer
 from lastcard.session.table_state import CommandError, Person, TableState
 
 MAX_VOICES: Final = 6
 """Maximum number of persons with voice: each browser sends its sound to every other one."""
-CREDENTIALS_S: Final = 12 * 3600
-"""Seconds for which the credentials of a TURN server are valid."""
 _SWITCHES_PER_S: Final = 0.2
 """How often a second one person may turn voice on or off in the long run, because everybody is informed."""
 _SWITCH_BURST: Final = 10
-
-
-@dataclass(frozen=True, slots=True)
-class VoiceServers:
-    """The STUN and TURN servers through which browsers of different networks reach each other.
-
-    Args:
-        addresses: their addresses, such as ``turn:turn.example:3478``.
-        secret: the secret that TURN servers share with this one (``static-auth-secret`` of coturn).
-    """
-
-    addresses: tuple[str, ...] = ()
-    secret: str = ""
-
-    @property
-    def kind(self) -> str:
-        """``turn``, ``stun`` or (empty) none."""
-        kinds = {address.partition(":")[0].rstrip("s") for address in self.addresses}
-        return "turn" if "turn" in kinds else "stun" if kinds else ""
-
-    def issue(self) -> tuple[IceServer, ...]:
-        """Return the servers, TURN with credentials that expire (draft-uberti-behave-turn-rest-00)."""
-        username = f"{round(time.time()) + CREDENTIALS_S}:{secrets.token_hex(4)}"
-        digest = hmac.digest(self.secret.encode(), username.encode(), hashlib.sha1)
-        credential = base64.b64encode(digest).decode()
-        return tuple(
-            IceServer((address,), username, credential) if address.startswith("turn") else IceServer((address,))
-            for address in self.addresses
-        )
-
-
-NO_VOICE_SERVERS: Final = VoiceServers()
 
 
 class Voice:
