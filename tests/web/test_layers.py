@@ -10,7 +10,7 @@ from typing import Final
 from support.mock_site import WEB
 
 LAYERS: Final = (
-    *("bindings", "ui", "net", "cards", "localtable", "motion", "replay", "guide", "game", "lobby", "chat"),
+    *("bindings", "ui", "net", "cards", "localtable", "motion", "replay", "guide", "game", "lobby", "voice", "chat"),
     *("offline", "pages"),
 )
 """From the lowest up."""

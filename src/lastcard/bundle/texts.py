@@ -33,7 +33,7 @@ TEXT_PARTS: Final = {
     "leaderboard": ("web.honor.",),
     "lesson": ("lesson.",),
     "lobby": (
-        *("web.lobby.", "web.style.", "web.pace.", "web.settings.", "web.switch.", "preset."),
+        *("web.lobby.", "web.style.", "web.pace.", "web.settings.", "web.switch.", "web.reach.", "preset."),
         *(f"game.{game}.about" for game in GAMES),
     ),
     "me": ("web.me.",),
@@ -51,6 +51,7 @@ TEXT_PARTS: Final = {
     "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
     "tv": ("web.tv.", "web.table.enter", "web.table.invited"),
+    "voice": ("web.voice.", "web.reach."),
     "unknown": ("web.page.unknown", "web.table.unknown", "web.table.full"),
     "write": ("web.write.",),
 }

@@ -61,6 +61,7 @@ export function keyList() {
     ["X A", t("web.keys.challenge")],
     ["J", t("web.keys.pull")],
     ["Z", t("web.keys.take_back")],
+    ["V", t("web.keys.voice")],
     ["L", t("web.keys.log")],
     ["Esc", t("web.keys.cancel")],
     ["?", t("web.keys.help")],

@@ -1,6 +1,7 @@
 /** The settings of a table: the game, all its rules, and the table itself. Changes take effect when they are applied. */
 
 import { GAMES, MAX_PLAYERS, MIN_PLAYERS, PACES } from "../bindings/constants.js";
+import { voiceReach } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -77,7 +78,7 @@ class SettingsForm {
     });
   }
 
-  /** Returns the fields for the table: seats, pace, grace, spectators, chat, hints. */
+  /** Returns the fields for the table: seats, pace, grace, spectators, chat, voice, hints. */
   #tableFields() {
     const settings = this.#settings;
     const seats = Array.from({ length: MAX_PLAYERS - MIN_PLAYERS + 1 }, (_, i) => String(i + MIN_PLAYERS));
@@ -85,7 +86,7 @@ class SettingsForm {
       this.#settings = { ...this.#settings, ...part };
       this.#check();
     };
-    /** @param {"spectators" | "chat" | "hints" | "take_backs"} name @param {string} label @param {string} about */
+    /** @param {"spectators" | "chat" | "voice" | "hints" | "take_backs"} name @param {string} label @param {string} about */
     const toggle = (name, label, about) =>
       switchField(label, settings[name], (on) => change({ [name]: on }), { about });
     const paceAbout = h("p", { class: "soft small" }, t(`web.pace.${settings.pace}.about`));
@@ -111,6 +112,7 @@ class SettingsForm {
       this.#graceField(change),
       !this.#isLocal && toggle("spectators", t("web.settings.spectators"), t("web.settings.spectators.about")),
       !this.#isLocal && toggle("chat", t("web.settings.chat"), t("web.settings.chat.about")),
+      !this.#isLocal && toggle("voice", t("web.settings.voice"), `${t("web.settings.voice.about")} ${t(`web.reach.${voiceReach}`)}`),
       toggle("hints", t("web.settings.hints"), t("web.settings.hints.about")),
       toggle("take_backs", t("web.settings.take_backs"), t("web.settings.take_backs.about")),
     );

@@ -34,6 +34,7 @@ export async function page() {
     panel(
       t("web.privacy.chat"),
       t(chat ? "web.privacy.chat.kept" : "web.privacy.chat.never"),
+      chat && t("web.privacy.voice"),
       reports !== null && t("web.privacy.reports", { n: reports }),
     ),
     panel(

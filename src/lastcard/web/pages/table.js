@@ -2,7 +2,7 @@
 
 import { isStaticSite, isLocal } from "../ui/address.js";
 import { h, restoreFocus, stylesheet } from "../ui/dom.js";
-import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
+import { bulbIcon, chatIcon, menuIcon, microphoneIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { released } from "../ui/presses.js";
@@ -73,6 +73,9 @@ class TablePage {
   #stage = h("div", { class: "stage" });
   #hint;
   #takeBack;
+  #voiceButton;
+  /** @type {import("../voice/voicepanel.js").VoicePanel | null} */
+  #voice = null;
   /** @type {Screen | null} */
   #screen = null;
   #showing = "";
@@ -93,6 +96,7 @@ class TablePage {
     this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#adviser()).toggle());
     this.#takeBack = barButton(t("web.table.take_back"), undoIcon(), () => {});
     this.#takeBack.addEventListener("click", () => void this.#screen?.takeBack?.());
+    this.#voiceButton = barButton(t("web.table.voice"), microphoneIcon(), () => this.#openVoice());
     this.title = session.isLocal ? t("web.table.title.here") : t("web.table.title", { code: session.code });
     this.element = h("div", { class: "table-page" }, this.#bar(), this.#stage);
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
@@ -108,6 +112,7 @@ class TablePage {
   close() {
     this.#session.close();
     this.#screen?.close?.();
+    this.#voice?.close();
     this.#closed = true;
     this.#allowSleep?.();
     this.#releaseSeat?.();
@@ -125,6 +130,23 @@ class TablePage {
     const { Adviser } = await load(import("../game/advice.js"));
     return new Adviser(this.#session, () => /** @type {import("../game/game.js").LcGame | null} */ (this.element.querySelector("lc-game")));
   });
+
+  async #openVoice() {
+    const { VoicePanel } = await load(import("../voice/voicepanel.js"));
+    this.#voice = this.#withPopover(new VoicePanel(this.#session, this.#voiceButton));
+    this.#voice.popover.open();
+  }
+
+  /** Voice is for people who sit at a table with others. */
+  #showVoice() {
+    const { table, seat, you, isHost, isLocal } = this.#session;
+    const others = table?.seats.some((info) => info?.player && info.player !== you);
+    this.#voiceButton.hidden = isLocal || seat === null || !others || !(table?.settings.voice || isHost);
+    if (this.#voice) return;
+    const isUsed = Boolean(table?.voices.length);
+    this.#voiceButton.classList.toggle("unread", isUsed);
+    this.#voiceButton.setAttribute("aria-label", t(isUsed ? "web.table.voice.used" : "web.table.voice"));
+  }
 
   /** In a lesson, the bar shows its progress, and a waiting table stays reserved. */
   #lesson = once(async () => {
@@ -149,7 +171,7 @@ class TablePage {
       if (prefs.get("chat")) (await chat()).receive(note);
     });
     const title = h("h1", { class: "bar-title ellipsis", tabindex: -1 }, this.title);
-    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, !this.#session.isLocal && chatButton, menuButton);
+    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, this.#voiceButton, !this.#session.isLocal && chatButton, menuButton);
   }
 
   /** @template {{popover: {panel: HTMLElement}}} T @param {T} part */
@@ -213,6 +235,7 @@ class TablePage {
     const phase = table?.phase ?? "lobby";
     const lesson = Boolean(game?.mine?.lesson);
     if (lesson) void this.#lesson();
+    this.#showVoice();
     this.#takeBack.hidden = phase !== "playing" || seat === null || !table?.take_backs;
     this.#hint.hidden = lesson || phase !== "playing" || seat === null || !table?.hints;
     if (phase === "lobby" && this.#dealing) return;

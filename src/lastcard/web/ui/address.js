@@ -9,6 +9,9 @@ export const playsLocally = isStaticSite || (document.documentElement.dataset.so
 /** Whether hints and reports of matches against bots on a server are computed in the page: the operator may choose so. */
 export const analyzesLocally = document.documentElement.dataset.analysis === "client" && "WebAssembly" in globalThis;
 
+/** Through which servers voice reaches other networks: `turn`, `stun` or `none`. */
+export const voiceReach = document.documentElement.dataset.voice ?? "none";
+
 /** Codes of tables in the page, and ids of their matches; a server's have another form. */
 const LOCAL_ID = /^(?:[0-9a-f]{12}|[0-9a-f]{24})$/;
 

@@ -33,6 +33,8 @@ const DEFAULTS = {
   size: "normal",
   /** Whether chat and reactions are shown. */
   chat: true,
+  /** When the microphone is open: `hold` or `open`. */
+  voice: "hold",
   /** Whether rules and refusals cite their clauses. */
   clauses: false,
   /** The game of “Play now”. */
