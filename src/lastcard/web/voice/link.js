@@ -6,7 +6,7 @@ import { h } from "../ui/dom.js";
 const CANDIDATE_LINE = /^a=(candidate:|end-of-candidates).*\r?\n/gm;
 
 /**
- * What is sent through the table, the server does not read it.
+ * What is sent through the table.
  * @typedef {{description?: {type: RTCSdpType, sdp: string}, candidates?: RTCIceCandidateInit[]}} Step
  */
 
@@ -17,6 +17,9 @@ export class Link {
   #polite;
   #isOffering = false;
   #isIgnoring = false;
+  /** The time of the sound that was measured last. */
+  #measured = 0;
+  #send;
 
   /**
    * @param {object} parts
@@ -40,16 +43,17 @@ export class Link {
     else if (!polite) connection.addTransceiver("audio", { direction: "recvonly" });
   }
 
-  #send;
-
   get state() {
     return this.#connection.connectionState;
   }
 
-  /** How loud the other person is, from 0 to 1. */
-  get level() {
-    const sources = this.#connection.getReceivers().flatMap((receiver) => receiver.getSynchronizationSources());
-    return Math.max(0, ...sources.map(({ audioLevel }) => audioLevel ?? 0));
+  /** Returns how loud the other person is, from 0 to 1; 0 if nothing has come since the last call. */
+  measure() {
+    const [receiver] = this.#connection.getReceivers();
+    const source = receiver?.getSynchronizationSources()[0];
+    if (!source || source.timestamp === this.#measured) return 0;
+    this.#measured = source.timestamp;
+    return source.audioLevel ?? 0;
   }
 
   /** Finds a new way to the other person, without a new connection. */

@@ -91,9 +91,9 @@ export class Mesh {
     this.#contacts.clear();
   }
 
-  /** Returns how loud somebody is, from 0 to 1. @param {string} player */
-  level(player) {
-    return this.#contacts.get(player)?.link?.level ?? 0;
+  /** Returns how loud somebody is, from 0 to 1; 0 if nothing has come since the last call. @param {string} player */
+  measure(player) {
+    return this.#contacts.get(player)?.link?.measure() ?? 0;
   }
 
   /** Returns `connected`, `connecting`, or (after some time) `lost`. @param {string} player */

@@ -8,7 +8,7 @@ const REASONS = { NotAllowedError: "refused", SecurityError: "refused", NotFound
 /** Returns why this page cannot have voice at all: `insecure` or `unsupported`; empty if it can. */
 export function findObstacle() {
   if (!isSecureContext) return "insecure";
-  return "RTCPeerConnection" in globalThis && navigator.mediaDevices ? "" : "unsupported";
+  return typeof RTCPeerConnection === "function" && navigator.mediaDevices ? "" : "unsupported";
 }
 
 /**

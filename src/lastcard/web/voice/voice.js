@@ -203,7 +203,7 @@ export class Voice extends EventTarget {
     if (online && !table?.voices.includes(you ?? "") && now - this.#askedAt > REJOIN_MS) this.#ask();
     this.#mesh?.tend();
     for (const player of table?.voices ?? []) {
-      if ((this.#mesh?.level(player) ?? 0) > SPEAKING_LEVEL) this.#heard.set(player, now);
+      if ((this.#mesh?.measure(player) ?? 0) > SPEAKING_LEVEL) this.#heard.set(player, now);
     }
     this.dispatchEvent(new Event("levels"));
     const states = JSON.stringify(table?.voices.map((player) => this.stateOf(player)));

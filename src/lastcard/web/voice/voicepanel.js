@@ -5,7 +5,7 @@ import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, switchField } from "../ui/fields.js";
 import { Popover } from "../ui/popover.js";
-import { refill } from "../ui/presses.js";
+import { refill, whenReleased } from "../ui/presses.js";
 import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
 import { avatar } from "../cards/avatars.js";
@@ -110,8 +110,13 @@ export class VoicePanel {
 
   #draw() {
     const parts = [h("h2", null, t("web.voice.title")), ...(this.#voice.isOn ? this.#on() : this.#off()), this.#host()];
+    const hadFocus = this.#content.contains(document.activeElement);
     refill(this.#content, () => parts.flat().filter((part) => part instanceof Node));
-    this.#mark();
+    const restore = () => {
+      if (hadFocus && document.activeElement === document.body) this.popover.panel.focus();
+      this.#mark();
+    };
+    whenReleased(this.#content, restore, this);
   }
 
   /** Before voice is on: what it does and shows, and what is in its way. */
