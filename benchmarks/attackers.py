@@ -24,6 +24,7 @@ from table_client import Socket, call, request, upgrade_request
 from table_play import LoadTable
 
 from lastcard.game import daily_deal
+from lastcard.server.wire.protocol import SIGNAL_CHARS
 
 ATTACKER_ADDRESS: Final = "127.0.0.66"
 """Source address, which the measured server treats as a public address."""
@@ -273,6 +274,32 @@ async def request_hints(target: Target) -> None:
         await asyncio.sleep(0.5)
 
 
+async def flood_signals(target: Target) -> None:
+    """Six people at one table of the attacker have voice on, and send each other the largest signals without end."""
+    made, _ = await call(target.address, "POST", "/api/tables", target.cookies[0], {"settings": {"seats": 6}}, SOURCE)
+    await asyncio.gather(*(for_ever(partial(signal_others, target, made["code"], cookie)) for cookie in target.cookies))
+
+
+async def signal_others(target: Target, code: str, cookie: str) -> None:
+    """Join a table, turn voice on, and send signals until the server closes the connection."""
+    others: list[str] = []
+
+    def on_text(text: bytes) -> None:
+        message = msgspec.json.decode(text)
+        if message["type"] in ("welcome", "table"):
+            others[:] = message["table"]["voices"]
+
+    socket = await Socket.connect(target.address, f"/ws/{code}", cookie, on_text, SOURCE)
+    await socket.opened
+    for opening in (b'{"type":"hello","v":1}', b'{"type":"sit"}', b'{"type":"voice","on":true}'):
+        socket.send(opening)
+        await asyncio.sleep(0.2)
+    while not socket.is_closed:
+        for player in others:
+            socket.send(msgspec.json.encode({"type": "signal", "player": player, "data": "x" * SIGNAL_CHARS}))
+        await asyncio.sleep(0)
+
+
 async def seat_among_masters(target: Target) -> LoadTable:
     """Returns a new table of the attacker with masters."""
     cookie = target.cookies[0]
@@ -371,6 +398,7 @@ KINDS: Final = {
     ),
     "duplicates": AttackKind("1.5", "32 connections open duplicate matches of ten tables", open_duplicates, 1),
     "thinking": AttackKind("1.6", "20 tables of masters, and hints without end", request_hints, 1),
+    "signals": AttackKind("1.4", "6 persons at a table send each other signals of voice without end", flood_signals, 6),
     "sweep": AttackKind("1.7", "1,000 tables have been abandoned", wait, moves=100),
     "readiness": AttackKind("1.8", "8 connections request /readyz", lambda t: ask_paths(t, 8, "/readyz")),
 }

@@ -91,6 +91,11 @@ class Socket(asyncio.Protocol):
         _, opened = await loop.create_connection(lambda: cls(upgrade, on_text), *address, local_addr=source)
         return opened
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the connection has ended."""
+        return bool(self._transport.is_closing())
+
     def send(self, text: bytes) -> None:
         """Send a text."""
         self._frame(TEXT, text)

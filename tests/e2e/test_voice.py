@@ -107,7 +107,7 @@ def turn_on(*players: BrowserPlayer, mode: str = "Always") -> None:
         expect(player.page.get_by_role("dialog")).to_be_hidden()
 
 
-def hears(player: BrowserPlayer, *others: str, timeout_ms: int = FIND_TIMEOUT_MS) -> None:
+def wait_for_sound(player: BrowserPlayer, *others: str, timeout_ms: int = FIND_TIMEOUT_MS) -> None:
     """Wait until the page marks others as speaking, at their seats."""
     for name in others:
         player.page.wait_for_function(_SPEAKS, arg=name, timeout=timeout_ms)
@@ -135,41 +135,41 @@ def test_three_people_talk_and_find_each_other_again(
     """All hear each other, in the lobby and in the match, after lost connections, a reload, and a killed server."""
     ann, ben, cleo = people = sit_together(open_page, server.url)
     turn_on(*people)
-    hears(ann, "Ben", "Cleo")
-    hears(ben, "Ann", "Cleo")
-    hears(cleo, "Ann", "Ben")
+    wait_for_sound(ann, "Ben", "Cleo")
+    wait_for_sound(ben, "Ann", "Cleo")
+    wait_for_sound(cleo, "Ann", "Ben")
     ann.start()
-    hears(cleo, "Ann", "Ben")
+    wait_for_sound(cleo, "Ann", "Ben")
 
     ben.page.evaluate("for (const connection of connections) connection.close()")
     for person in people:
         person.page.wait_for_function(_IS_CONNECTED, timeout=FIND_TIMEOUT_MS)
-    hears(ben, "Ann", "Cleo")
+    wait_for_sound(ben, "Ann", "Cleo")
 
     before = [person.page.evaluate("connections.length") for person in people]
     server.kill()
     server.ensure_running()
     for person in people:
         person.wait_until(lambda: count_voices(person) == 3, "all have voice again")  # noqa: B023
-    hears(ann, "Ben", "Cleo")
+    wait_for_sound(ann, "Ben", "Cleo")
     assert [person.page.evaluate("connections.length") for person in people] == before, "the sound went on"
 
     cleo.page.reload()
     expect(cleo.hand).to_be_visible(timeout=30_000)
     turn_on(cleo)
-    hears(cleo, "Ann", "Ben")
-    hears(ann, "Ben", "Cleo")
-    hears(ben, "Ann", "Cleo")
+    wait_for_sound(cleo, "Ann", "Ben")
+    wait_for_sound(ann, "Ben", "Cleo")
+    wait_for_sound(ben, "Ann", "Cleo")
 
 
-def test_who_is_heard(open_page: Callable[..., BrowserPlayer], live_server: LiveServer) -> None:
+def test_everybody_decides_who_speaks_to_whom(open_page: Callable[..., BrowserPlayer], live_server: LiveServer) -> None:
     """A held key opens the microphone, everybody decides whom to hear, and the host can end it."""
     ann, ben, _ = people = sit_together(open_page, live_server.url)
     turn_on(*people[:2], mode="While I hold a button")
     ann.page.wait_for_function("() => document.querySelector('.stage [data-voice=on]')")
     assert not ben.page.evaluate("tracks.some(({ enabled }) => enabled)")
     ben.page.keyboard.down("v")
-    hears(ann, "Ben")
+    wait_for_sound(ann, "Ben")
     expect(voice_button(ben)).to_have_accessible_name("Voice: the others hear you")
     ben.page.keyboard.up("v")
     ann.page.wait_for_function(_IS_QUIET)
@@ -178,7 +178,7 @@ def test_who_is_heard(open_page: Callable[..., BrowserPlayer], live_server: Live
     assert box is not None
     ben.page.mouse.move(box["x"] + 20, box["y"] + 20)
     ben.page.mouse.down()
-    hears(ann, "Ben")
+    wait_for_sound(ann, "Ben")
     ben.page.mouse.up()
     expect(ben.page.get_by_role("dialog")).to_be_hidden()
 

@@ -14,7 +14,7 @@ from zlib import crc32
 
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.wire import protocol
-from lastcard.server.wire.parts import Game, Happening, Mine, Public
+from lastcard.server.wire.parts import Game, Happening, Mine, Public, TableInfo
 from lastcard.session import commands
 from lastcard.session.match_log import replay_match
 from lastcard.session.match_rows import MatchRow, MoveRow
@@ -100,14 +100,19 @@ class Checks:
         table = self.tables[self._codes[page]]
         self._check_secrets(page, table, text)
         match message:
+            case protocol.Signaled(player, data):
+                self._check_signal(page, table, player, data)
             case protocol.Welcome(game=game):
+                self._check_voices(page, message.table)
                 self._check_welcome(page, table, game)
                 if game is not None:
                     self._check_game(page, game, game.recent, written)
             case protocol.Dealt(game, events):
                 self._check_game(page, game, (*game.recent, *events), written)
-            case protocol.TableChanged(table=info) if info.match is None and page.link is not None:
-                self._last_shown.pop(page.link, None)  # the game is hidden, and shown again later
+            case protocol.TableChanged(table=info):
+                self._check_voices(page, info)
+                if info.match is None and page.link is not None:
+                    self._last_shown.pop(page.link, None)  # the game is hidden, and shown again later
             case protocol.Moved():
                 self._check_moved(page, message, written)
             case protocol.Done(id_, ply):
@@ -122,6 +127,19 @@ class Checks:
             hidden += truth.secrets if truth.match.winners is None else ()
         if any(secret in text for secret in hidden):
             self._fail("secret", f"{page.player} was sent a secret of the shuffle")
+
+    def _check_voices(self, page: Page, info: TableInfo) -> None:
+        players = {seat.player for seat in info.seats if seat is not None}
+        wrong = {*info.voices} - players | {*info.voices} & {*info.muted}
+        if wrong or (info.voices and not info.settings.voice):
+            self._fail("voice", f"{page.player} was shown that {sorted(info.voices)} have voice")
+
+    def _check_signal(self, page: Page, table: TableTruth, player: str, data: str) -> None:
+        """Check that a signal comes from a person with a seat, and reaches the one it is for."""
+        self.counts["signals"] += 1
+        seated = max((at for (each, _), at in table.seats.items() if each == player), default=-inf)
+        if data != f"{player}>{page.player}" or seated < self._time() - _ACCESS_S:
+            self._fail("voice", f"{page.player} was sent {data} by {player}")
 
     def _check_welcome(self, page: Page, table: TableTruth, game: Game | None) -> None:
         assert page.link is not None

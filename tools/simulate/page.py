@@ -26,6 +26,7 @@ _SILENCE_S: Final = 6.0
 _FLOOD_WAIT_S: Final = 5.0
 _PHASE_COMMANDS: Final = (commands.Ready, commands.Start, commands.Write)
 _MAX_UNSENT: Final = 30
+_VOICE_REFUSALS: Final = ("voice-off", "voice-full", "muted", "not-seated", "flood")
 
 Question = commands.MakeMove | commands.TakeBack | protocol.Why
 encode: Final = msgspec.json.Encoder().encode
@@ -70,6 +71,8 @@ class Page:
         self.link: Link | None = None
         self.is_asleep = False
         """Whether the browser has suspended the page: what happens to it waits."""
+        self.talks = False
+        """Whether the person has turned voice on."""
         self._waiting: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
         self._unsent: list[tuple[protocol.ClientUnion, Any]] = []
         self._promised = ""
@@ -150,6 +153,8 @@ class Page:
         if self.is_online:
             self._expect_answer()
             self._transmit(protocol.Ping(int(1000 * self._loop.time())))
+            if self.talks and self.table is not None and self.player not in self.table.voices:
+                self._transmit(protocol.SetVoice(True))
             self._set_timer("ping", _PING_S, self._ping)
 
     def _expect_answer(self) -> None:
@@ -179,6 +184,11 @@ class Page:
             self._transmit(message)
         elif self.ended is None and not isinstance(message, protocol.Say) and len(self._unsent) < _MAX_UNSENT:
             self._unsent.append((message, self._phase_key))
+
+    def set_voice(self, on: bool) -> None:
+        """Turn voice on or off; the page turns it on again by itself after an interruption."""
+        self.talks = on
+        self.send(protocol.SetVoice(on))
 
     def ask(self, message: Question) -> None:
         """Send a command, repeatedly with the same id, until the server has answered."""
@@ -212,6 +222,8 @@ class Page:
                 self._move(message)
             case protocol.Done(id=id_) | protocol.Refused(id=id_) if id_ is not None:
                 self.pending.pop(id_, None)
+            case protocol.Refused(code=code) if code in _VOICE_REFUSALS:
+                self.talks = False
             case protocol.Bye(why):
                 self._end(why)
 
@@ -240,6 +252,8 @@ class Page:
         self.table = table
         if table.phase in ("playing", "between") and table.match is None:
             self.game = None
+        if self.seat is None or not table.settings.voice or self.player in table.muted:
+            self.talks = False
         if self.seat is not None and self._promised != table.promise:
             self._promised = table.promise
             self._transmit(commands.Number(table.promise, self._rng.randbytes(16).hex()))

@@ -64,6 +64,9 @@ class Person:
             "appoint": lambda dice: self._with_player(commands.Appoint, dice),
             "mute": lambda dice: self._with_player(lambda player: commands.Mute(player, dice < 0.5), dice),
             "speak": lambda dice: self.page.send(protocol.Say("a word") if dice < 0.5 else protocol.Quick("nice")),
+            "talk": lambda dice: self.page.set_voice(dice < 0.8),
+            "signal": lambda dice: self._with_player(self._signal, dice),
+            "silence": lambda dice: self.page.send(protocol.Silence()),
             "configure": self._configure,
             "start": lambda dice: self.page.send(commands.Start(choose(("casual", "sharp", "learner"), dice))),
         }
@@ -208,10 +211,15 @@ class Person:
         if players:
             self.page.send(make(choose(players, dice)))
 
+    def _signal(self, player: str) -> protocol.Signal:
+        """Return a signal that names its sender and the person it is for."""
+        return protocol.Signal(player, f"{self.player}>{player}")
+
     def _configure(self, dice: float) -> None:
-        """Change the speed of the bots or the grace; as host in a lobby also more."""
+        """Change the speed of the bots, voice or the grace; as host in a lobby also more."""
         if self.page.table is not None:
             values = msgspec.structs.asdict(self.page.table.settings) | {"bots": choose(("slow", "quick"), dice)}
+            values["voice"] = vary(dice, 2) < 0.8
             if vary(dice) < 0.3:
                 values["grace"] = choose((0, 300, 1000), dice)
             self.page.send(commands.Configure(WantedSettings(**values)))

@@ -38,6 +38,9 @@ _ACTIONS: Final = {
     "appoint": 1,
     "mute": 1,
     "speak": 8,
+    "talk": 30,
+    "signal": 80,
+    "silence": 1,
     "configure": 3,
     "start": 2,
 }

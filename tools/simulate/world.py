@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from lastcard.server.security.security import hash_token
 from lastcard.server.store.rows import Player
+from lastcard.server.wire.parts import TableInfo
 from tools.simulate.checks import Checks
 from tools.simulate.clock import OUTSIDE, Loop, replaced_sources
 from tools.simulate.faults import FAULTS, Faults
@@ -86,6 +87,10 @@ class World:
         """The people who go on in the calm at the end."""
         self._present: set[str | None] = set()
         self._absent: set[str] = set()
+        self._talking: set[str | None] = set()
+        """The people who have a page on which voice is on."""
+        self._quiet_since: dict[Page, dict[str, float]] = {}
+        """Since when a page is shown some of them without voice."""
         self._last_open: dict[str, float] = {}
         """When a person last had a page that wanted to be connected."""
         self._tokens: dict[str | None, str] = {}
@@ -214,6 +219,8 @@ class World:
             for page, code in self._pages.items():
                 if page.is_online and not page.is_asleep and now - page.online_since > _ANSWER_S:
                     self._check_page(page, code, now)
+        else:
+            self._quiet_since.clear()
         for code, table in self._checks.tables.items():
             self._heads[code] = table.head()
         for page, messages in self._checks.messages.items():
@@ -247,7 +254,17 @@ class World:
                 self._last_open[page.player] = now
         open_pages = [page for page in self._pages if page.is_online and not page.is_asleep]
         self._present = {page.player for page in open_pages if now - page.online_since > _ANSWER_S}
+        self._talking = {page.player for page in open_pages if page.talks and page.player in self._present}
         self._absent = {player for player, at in self._last_open.items() if now - at > _FORGOTTEN_S}
+
+    def _check_voices(self, page: Page, table: TableInfo, now: float) -> None:
+        """Check that a page is shown everybody who talks, at the latest when their pages have asked again."""
+        quiet = {info.player for info in table.seats if info is not None and info.player in self._talking}
+        before = self._quiet_since.get(page, {})
+        self._quiet_since[page] = {player: before.get(player, now) for player in quiet - {*table.voices} if player}
+        for player, since in self._quiet_since[page].items():
+            if now - since > _ANSWER_S:
+                self._fail("voice", f"{page.player} is shown {player} without voice")
 
     def _check_page(self, page: Page, code: str, now: float) -> None:
         assert page.table is not None
@@ -259,6 +276,7 @@ class World:
                 self._fail("stale", f"{page.player} is shown {info.player} as disconnected")
             if info is not None and info.here and info.player in self._absent:
                 self._fail("stale", f"{page.player} is shown {info.player} as connected")
+        self._check_voices(page, page.table, now)
         if page.game is not None:
             truth = self._checks.matches[page.game.match]
             if (truth.number, page.game.ply) < self._heads[code]:

@@ -33,7 +33,7 @@ TEXT_PARTS: Final = {
     "leaderboard": ("web.honor.",),
     "lesson": ("lesson.",),
     "lobby": (
-        *("web.lobby.", "web.style.", "web.pace.", "web.settings.", "web.switch.", "web.reach.", "preset."),
+        *("web.lobby.", "web.style.", "web.pace.", "web.settings.", "web.switch.", "preset."),
         *(f"game.{game}.about" for game in GAMES),
     ),
     "me": ("web.me.",),
@@ -46,12 +46,13 @@ TEXT_PARTS: Final = {
     "program": ("web.program.",),
     "privacy": ("web.privacy.",),
     "puzzles": ("web.puzzles.",),
+    "reach": ("web.reach.",),
     "report": ("report.",),
     "rules": ("web.rules.",),
     "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
     "tv": ("web.tv.", "web.table.enter", "web.table.invited"),
-    "voice": ("web.voice.", "web.reach."),
+    "voice": ("web.voice.",),
     "unknown": ("web.page.unknown", "web.table.unknown", "web.table.full"),
     "write": ("web.write.",),
 }

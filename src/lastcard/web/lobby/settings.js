@@ -19,7 +19,7 @@ import { optionsOf, parseRules, writeRules } from "./rulesets.js";
  * @import {GameOptions} from "./rulesets.js"
  */
 
-need(useTexts("lobby"));
+need(useTexts("lobby"), useTexts("reach"));
 
 const GRACES = [0, 500, 1000, 2000, 3000];
 

@@ -1,12 +1,15 @@
 /** The person's own voice at a table: on or off, when the microphone is open, and whom they do not want to hear. */
 
 import { prefs } from "../ui/prefs.js";
+import { need } from "../ui/resources.js";
 import { toast } from "../ui/toast.js";
-import { t } from "../ui/texts.js";
+import { t, useTexts } from "../ui/texts.js";
 import { Mesh } from "./mesh.js";
 import { findObstacle, openMicrophone } from "./microphone.js";
 
 /** @import {Session} from "../net/session.js" @import {Notice, Refused, Signaled, VoiceOn} from "../net/protocol.js" */
+
+need(useTexts("voice"));
 
 const TEND_MS = 200;
 /** How loud somebody who speaks is, and how long a pause may be. */
@@ -38,8 +41,8 @@ export class Voice extends EventTarget {
   #timer = 0;
   #askedAt = 0;
   #isClosed = false;
-  /** When somebody was last heard, by player id. @type {Map<string, number>} */
-  #heard = new Map();
+  /** When somebody last spoke, by player id. @type {Map<string, number>} */
+  #soundedAt = new Map();
   #drawn = "";
 
   /** @param {Session} session */
@@ -75,7 +78,7 @@ export class Voice extends EventTarget {
   /** Whether somebody speaks, or (the person) is heard now. @param {string} player */
   isSpeaking(player) {
     if (player === this.#session.you) return this.isLive;
-    return performance.now() - (this.#heard.get(player) ?? -Infinity) < PAUSE_MS;
+    return performance.now() - (this.#soundedAt.get(player) ?? -Infinity) < PAUSE_MS;
   }
 
   /** Returns `connected`, `connecting` or `lost`. @param {string} player */
@@ -203,7 +206,7 @@ export class Voice extends EventTarget {
     if (online && !table?.voices.includes(you ?? "") && now - this.#askedAt > REJOIN_MS) this.#ask();
     this.#mesh?.tend();
     for (const player of table?.voices ?? []) {
-      if ((this.#mesh?.measure(player) ?? 0) > SPEAKING_LEVEL) this.#heard.set(player, now);
+      if ((this.#mesh?.measure(player) ?? 0) > SPEAKING_LEVEL) this.#soundedAt.set(player, now);
     }
     this.dispatchEvent(new Event("levels"));
     const states = JSON.stringify(table?.voices.map((player) => this.stateOf(player)));
