@@ -107,6 +107,34 @@ def chat(stage: MockScreen) -> None:
     expect(stage.page.locator(".chat-log li")).to_have_count(2)
 
 
+def voice(stage: MockScreen) -> None:
+    """The panel of voice before the first use; the microphone was refused."""
+    _TURN(stage)
+    stage.page.evaluate(
+        "navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))"
+    )
+    stage.press("web.table.voice", within=".bar")
+    stage.press("web.voice.on", within="[role=dialog]")
+    expect(stage.page.get_by_text(stage.text("web.voice.problem.refused"))).to_be_visible()
+
+
+def voice_on(stage: MockScreen) -> None:
+    """The panel of voice while the person and two others talk, one of them muted."""
+    _TURN(stage)
+    stage.page.evaluate(
+        "navigator.mediaDevices.getUserMedia = async () => new AudioContext().createMediaStreamDestination().stream"
+    )
+    stage.press("web.table.voice", within=".bar")
+    stage.press("web.voice.on", within="[role=dialog]")
+    stage.wait_for_message("voice")
+    players = [seat.player for seat in stage.welcome["table"].seats if seat.player]
+    stage.send(type="voice", ice=())
+    stage.change_table(voices=tuple(players))
+    muted = next(seat.name for seat in stage.welcome["table"].seats if seat.player not in (OWN_ID, None))
+    stage.page.get_by_role("button", name=stage.text("web.voice.mute", name=muted), exact=True).click()
+    expect(stage.page.get_by_text(stage.text("web.voice.muted"))).to_be_visible()
+
+
 def choose_reaction_target(stage: MockScreen) -> None:
     """The target of a reaction."""
     _TURN(stage)
@@ -237,6 +265,8 @@ SCREENS: Final[dict[str, Callable[[MockScreen], None]]] = {
     "take": asked("take", *WRITTEN),
     "chat": chat,
     "aim": choose_reaction_target,
+    "voice": voice,
+    "voice on": voice_on,
     "menu": menu,
     "log": log,
     "keys": keys,

@@ -65,7 +65,7 @@ class Person:
             "mute": lambda dice: self._with_player(lambda player: commands.Mute(player, dice < 0.5), dice),
             "speak": lambda dice: self.page.send(protocol.Say("a word") if dice < 0.5 else protocol.Quick("nice")),
             "talk": lambda dice: self.page.set_voice(dice < 0.8),
-            "signal": lambda dice: self._with_player(self._signal, dice),
+            "signal": self._signal,
             "silence": lambda dice: self.page.send(protocol.Silence()),
             "configure": self._configure,
             "start": lambda dice: self.page.send(commands.Start(choose(("casual", "sharp", "learner"), dice))),
@@ -211,9 +211,12 @@ class Person:
         if players:
             self.page.send(make(choose(players, dice)))
 
-    def _signal(self, player: str) -> protocol.Signal:
-        """Return a signal that names its sender and the person it is for."""
-        return protocol.Signal(player, f"{self.player}>{player}")
+    def _signal(self, dice: float) -> None:
+        """Turn voice on, or send a signal that names its sender and the person it is for."""
+        if not self.page.talks:
+            self.page.set_voice(True)
+        else:
+            self._with_player(lambda player: protocol.Signal(player, f"{self.player}>{player}"), dice)
 
     def _configure(self, dice: float) -> None:
         """Change the speed of the bots, voice or the grace; as host in a lobby also more."""
