@@ -28,11 +28,13 @@ from lastcard.server.http import (
     daily_deals,
     duplicate_matches,
     matches,
+    open_seats,
     pages,
     replays,
     reports,
     running_matches,
 )
+from lastcard.server.table import matchmaking
 from lastcard.server.wire import parts, protocol
 from lastcard.session import commands, table_settings, table_state, turn_clock, tutor
 from lastcard.session.lifecycle import TRANSITIONS
@@ -62,6 +64,8 @@ _ANSWERS: Final = (
     duplicate_matches.DuplicatePage,
     admin.AdminPage,
     pages.SiteFacts,
+    open_seats.OpenTables,
+    matchmaking.OpenSeat,
 )
 """Types of HTTP responses."""
 
@@ -117,6 +121,8 @@ def type_declarations() -> str:
         reports,
         admin,
         rule_figures,
+        open_seats,
+        matchmaking,
     )
     known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER, *_ANSWERS]))
     sent = tuple(struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS])))

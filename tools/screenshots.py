@@ -108,7 +108,11 @@ def main() -> None:
     parser.add_argument("--only", type=re.compile, default="", metavar="REGEX", help="the file names of a review")
     arguments = parser.parse_args()
     FOLDER.mkdir(exist_ok=True)
-    with TemporaryDirectory() as folder, run_threaded_server(Path(folder)) as served, sync_playwright() as playwright:
+    with (
+        TemporaryDirectory() as folder,
+        run_threaded_server(Path(folder), open_tables=arguments.review is not None) as served,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(**launch_options())
         if arguments.review:
             arguments.review.mkdir(exist_ok=True)

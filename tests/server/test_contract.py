@@ -50,7 +50,7 @@ def test_every_message_and_field_is_declared() -> None:
         "hands: string[][] | null;",
         "wins: Record<string, number>;",
         "events: Happening[];",
-        "/** Milliseconds until the next round (phase `between`) or the match (phase `writing`) comes by itself. */",
+        "/** Milliseconds until the next round (`between`) or match (`writing`, open `lobby`) comes by itself. */",
         "cards?: string[] | null;",  # an event leaves out fields it does not have
     ],
 )

@@ -134,6 +134,11 @@ class MemoryStore:
         self.bans: list[BanRow] = []
         self.complaints: list[Complaint] = []
         self.worker_figures: dict[str, dict[str, Any]] = {}
+        self.open_tables: dict[str, tuple[str, int]] = {}
+        """Rules and the time of the last seat taken, by code of the table."""
+        self.departures: dict[tuple[str, str], int] = {}
+        """When persons have left matches, by match and person."""
+        self.blocks: set[tuple[str, str]] = set()
 
     async def _write(self) -> None:
         await asyncio.sleep(0)
@@ -178,6 +183,7 @@ class MemoryStore:
         revision = await self.save_table(row.table, rev, doc)
         if revision is not None:
             self.matches[row.id] = row
+            self.open_tables.pop(row.table, None)
         return revision
 
     async def take_seat(self, match: str, seat: int, player: str) -> None:
@@ -215,6 +221,35 @@ class MemoryStore:
         for match in old:
             del self.matches[match]
         return len(old)
+
+    async def list_open_tables(self, rules: str, since: int) -> list[str]:
+        await asyncio.sleep(0)
+        return [code for code, (name, at) in self.open_tables.items() if name == rules and at >= since]
+
+    async def save_open_table(self, code: str, rules: str, at: int, since: int) -> None:
+        await self._write()
+        self.open_tables[code] = rules, at
+
+    async def close_open_table(self, code: str) -> None:
+        await self._write()
+        self.open_tables.pop(code, None)
+
+    async def save_departures(self, match: str, left: Sequence[str], back: Sequence[str], at: int) -> None:
+        await self._write()
+        for player in back:
+            self.departures.pop((match, player), None)
+        for player in left:
+            self.departures.setdefault((match, player), at)
+
+    async def list_departures(self, player: str, since: int) -> list[int]:
+        return sorted((at for (_, one), at in self.departures.items() if one == player and at >= since), reverse=True)
+
+    async def sweep_departures(self, before: int) -> None:
+        self.departures = {key: at for key, at in self.departures.items() if at >= before}
+
+    async def find_blocked(self, player: str) -> set[str]:
+        await asyncio.sleep(0)
+        return {other for pair in self.blocks if player in pair for other in pair} - {player}
 
     async def read_admin_settings(self) -> tuple[dict[str, Any], list[BanRow]]:
         return dict(self.admin_settings), list(self.bans)

@@ -31,7 +31,7 @@ WRITTEN: Final = (
 def home(stage: MockScreen) -> None:
     """The first page."""
     stage.open("/")
-    expect(stage.page.get_by_role("button", name=stage.text("web.home.play"))).to_be_visible()
+    expect(stage.page.get_by_role("button", name=stage.text("web.home.play"), exact=True)).to_be_visible()
 
 
 def lobby(stage: MockScreen, names: tuple[str, ...] = NAMES) -> None:
@@ -40,6 +40,13 @@ def lobby(stage: MockScreen, names: tuple[str, ...] = NAMES) -> None:
     guests = (Guest(player="Eva", name="Eva", queued=True),)
     stage.show_table(table_of("lobby", seats, "classic+living-room+jump_in", guests=guests))
     expect(stage.page.locator(".changes li").first).to_be_attached()
+
+
+def open_lobby(stage: MockScreen) -> None:
+    """Two people wait at an open table."""
+    seats = (seat_of(NAMES[0], player=OWN_ID), seat_of(NAMES[1]), None, None)
+    stage.show_table(table_of("lobby", seats, "classic", host="", open=True, next_in=23_000))
+    expect(stage.page.locator(".lobby-left")).to_contain_text("2")
 
 
 def settings(stage: MockScreen) -> None:
@@ -245,6 +252,7 @@ _TURN: Final = asked("play", "classic")
 SCREENS: Final[dict[str, Callable[[MockScreen], None]]] = {
     "home": home,
     "lobby": lobby,
+    "open lobby": open_lobby,
     "settings": settings,
     "write": write,
     "turn": _TURN,

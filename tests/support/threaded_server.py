@@ -186,10 +186,11 @@ def run_threaded_server(
     *,
     solo: str = "server",
     analysis: str = "server",
+    open_tables: bool = False,
 ) -> Iterator[ThreadedServer]:
     """A server with a database in a folder; it replaces ``{port}`` in its public address.
 
-    Without an admin token there is no admin page; ``solo`` and ``analysis`` are those of ``Site``.
+    Without an admin token there is no admin page; ``solo``, ``analysis`` and ``open_tables`` are those of ``Site``.
     """
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
@@ -200,7 +201,14 @@ def run_threaded_server(
     registry = TableRegistry(store, bus, public_url=address, moderation=moderation)
     admin_auth = None if admin_token is None else AdminAuth(admin_token)
     threaded_server = ThreadedServer(
-        create_app(store, bus, registry, Site(address, public_url, solo_play=solo, analysis=analysis), admin_auth), port
+        create_app(
+            store,
+            bus,
+            registry,
+            Site(address, public_url, solo_play=solo, analysis=analysis, open_tables=open_tables),
+            admin_auth,
+        ),
+        port,
     )
     ready = threading.Event()
 

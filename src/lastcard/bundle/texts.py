@@ -42,6 +42,7 @@ TEXT_PARTS: Final = {
         *(f"event.{name}" for name in ("buried", "lever", "performed", "rule", "threw")),
     ),
     "notice": ("web.notice.", "web.tip.", "web.net.ended.", "web.net.hurried", "web.net.queue"),
+    "open": ("web.open.",),
     "options": ("option.", "rules.line", "rules.options.weights", "prompt.write.how"),
     "program": ("web.program.",),
     "privacy": ("web.privacy.",),

@@ -92,6 +92,11 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="whether lastcard puzzles make may read the finished matches for puzzles without names (default: off)",
     )
     add(
+        "--open-tables",
+        choices=("on", "off"),
+        help="whether Play with others seats strangers at open tables; bots take free seats (default: off)",
+    )
+    add(
         "--solo-play",
         choices=("server", "client"),
         help="where Play now and lessons run: in the page nothing of them reaches the server (default: server)",

@@ -99,6 +99,7 @@ def open_app(
         reader,
         puzzles=options.puzzles == "on",
         voice=settings.voice_servers.kind,
+        open_tables=options.open_tables == "on",
     )
     return create_app(store, bus, registry, site, admin_auth)
 

@@ -11,15 +11,24 @@ from lastcard.session.lessons import find_lesson
 from lastcard.session.lifecycle import change_phase, is_possible
 from lastcard.session.match_rows import MatchRow
 from lastcard.session.movement import seat_order
-from lastcard.session.seating import fill_seats, readmit_kicked, release_left_seats, rename, seat_waiting
+from lastcard.session.seating import (
+    fill_seats,
+    readmit_kicked,
+    release_absent,
+    release_left_seats,
+    rename,
+    seat_waiting,
+)
 from lastcard.session.table_state import CommandError, DuplicateTable, Occupant, Person, TableState, replace
 
 
 def begin_match(table: TableState, level: str, here: Container[str]) -> TableState:
     """Return the table before a match, with every seat taken: by those who wait and are here, then by bots of a level.
 
-    With written rule cards, writing comes first. In a duplicate match everybody moves to the seat of the next deal.
+    At an open table bots replace absent persons. With written rule cards, writing comes first. In a duplicate match
+    everybody moves to the seat of the next deal.
     """
+    table = release_absent(table, here) if table.is_open else table
     table = replace(fill_seats(table, level, here), level=level, quick=False, ready=(), cards={}, played_by=())
     if table.duplicate is not None:
         return _begin_deal(table, table.duplicate)

@@ -100,7 +100,9 @@ def check_settings(settings: Settings) -> Settings:
 
 
 def check_host(table: TableState, player: str) -> None:
-    """Refuse a person who is not the host."""
+    """Refuse a person who is not the host; an open table has none."""
+    if table.is_open:
+        raise CommandError("open-table")
     if table.host.id != player:
         raise CommandError("not-host", name=table.host.name)
 

@@ -149,6 +149,15 @@ def fill_seats(table: TableState, level: str, here: Container[str]) -> TableStat
     return table
 
 
+def release_absent(table: TableState, here: Container[str]) -> TableState:
+    """Return the table without the persons who are not connected."""
+    seats = (
+        occupant if occupant is None or occupant.player is None or occupant.player in here else None
+        for occupant in table.seats
+    )
+    return replace(table, seats=tuple(seats))
+
+
 def release_left_seats(table: TableState, level: str) -> TableState:
     """Return the table after a match: people who left their seats no longer own them."""
     for seat, occupant in enumerate(table.seats):

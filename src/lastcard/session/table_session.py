@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from lastcard.errors import IllegalMove
-from lastcard.session import commands, dealing, hosting, seating, voting
+from lastcard.session import commands, dealing, hosting, open_table, seating, voting
 from lastcard.session.match_log import MatchLog
 from lastcard.session.match_play import ALARMS, Attempt, MatchPlay, read_move
 from lastcard.session.match_rows import NEXT_ROUND, MoveRow
@@ -332,12 +332,15 @@ class Session:
         # A single person delays nobody. If no person plays, spectators must not wait without end.
         hurried = awaits_people and dealing.count_playing(table, here.keys()) != 1
         between = table.phase == "between"
+        gathered = dealing.count_playing(table, here.keys()) if table.is_gathering else 0
         delays = {
             "next": NEXT_ROUND_S if table.has_next_deal or (between and (hurried or table.is_awaited)) else None,
             "write": WRITING_S if hurried and table.phase == "writing" else None,
             "vote": VOTE_S if table.vote is not None else None,
-            "host": HOST_ABSENT_S if here and table.host.id not in here else None,
+            "host": HOST_ABSENT_S if here and table.host.id not in here and not table.is_open else None,
             "number": NUMBER_WAIT_S if table.quick and table.host.id in here else None,
+            "gather": open_table.GATHER_S if gathered else None,
+            "full": open_table.FULL_S if gathered == len(table.seats) else None,
         }
         for name, delay in delays.items():
             if delay is None:
@@ -371,6 +374,9 @@ class Session:
                 yield from self.change(lambda table: table if table.host.id in here else hosting.pass_host(table, here))
             case "number":
                 yield from self._start_quick()
+            case "gather" | "full" if not self.draining:
+                check = partial(open_table.check_gathering, here=here.keys())
+                yield from self._start(check, hosting.QUICK_LEVEL)
             case "reading":  # nothing is saved, but the table waits for fewer people
                 self.effects.append(StateAdopted())
 

@@ -140,6 +140,8 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
     """The day of the daily deal that is played here, as in ``2026-11-30``; empty at any other table."""
     duplicate: DuplicateTable | None = None
     """The duplicate match that the table is part of; None for any other table."""
+    is_open: bool = False
+    """Whether the server seats strangers here, as ``open_table`` says."""
 
     @property
     def promise(self) -> str:
@@ -155,6 +157,11 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
     def in_match(self) -> bool:
         """Whether a match is running."""
         return self.phase in ("playing", "between")
+
+    @property
+    def is_gathering(self) -> bool:
+        """Whether people wait here for the first match of an open table."""
+        return self.is_open and self.phase == "lobby"
 
     @property
     def players(self) -> tuple[str | None, ...]:

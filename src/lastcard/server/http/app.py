@@ -28,6 +28,7 @@ from lastcard.server.http import (
     daily_deals,
     duplicate_matches,
     matches,
+    open_seats,
     pages,
     reports,
     rules,
@@ -50,6 +51,7 @@ from lastcard.server.security.logs import note_fault
 from lastcard.server.security.security import Limit, is_known_host, is_own_origin, security_headers
 from lastcard.server.store.store import Store
 from lastcard.server.table.duplicate_director import DuplicateDirector
+from lastcard.server.table.matchmaking import Matchmaker
 from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.http_transport import block_address
 from lastcard.server.wire.worker_bus import Bus
@@ -86,6 +88,8 @@ class Site:
     """Whether puzzles may be made of the matches."""
     voice: str = ""
     """The kind of servers through which voice reaches other networks: ``turn``, ``stun`` or (empty) none."""
+    open_tables: bool = False
+    """Whether people may play with strangers."""
 
     @property
     def base(self) -> str:
@@ -96,8 +100,9 @@ class Site:
     def data_attributes(self) -> str:
         """Return the page's settings as HTML attributes."""
         wanted = {"solo": self.solo_play, "analysis": self.analysis}
-        voice = f' data-voice="{self.voice}"' if self.voice else ""
-        return voice + "".join(f' data-{name}="client"' for name, where in wanted.items() if where == "client")
+        attributes = [f' data-{name}="client"' for name, where in wanted.items() if where == "client"]
+        voice = [f' data-voice="{self.voice}"'] if self.voice else []
+        return "".join([*attributes, *voice, *([" data-open-tables"] if self.open_tables else [])])
 
     @property
     def names(self) -> frozenset[str]:
@@ -134,6 +139,7 @@ def create_app(
             *daily_deals.routes,
             *duplicate_matches.routes,
             *running_matches.routes,
+            *open_seats.routes,
             *admin.routes,
             WebSocketRoute("/ws/{code}", table_socket),
         ],
@@ -155,6 +161,7 @@ def create_app(
             "sessions": Sessions(),
             "readiness": pages.Readiness(store),
             "director": director,
+            "matchmaker": Matchmaker(store, registry) if site.open_tables else None,
             "moderation": registry.moderation,
             "admin_auth": admin_auth,
         }

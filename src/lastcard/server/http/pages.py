@@ -153,6 +153,8 @@ class SiteFacts(Struct, frozen=True):
     """The operator of a tunnel who could read the traffic; None for nobody."""
     puzzles: bool
     """Whether puzzles without names may be made of finished matches."""
+    open: bool
+    """Whether people may play with strangers."""
 
 
 # --- the page ---------------------------------------------------------------------------------------------
@@ -240,6 +242,7 @@ async def show_site(request: Request) -> Response:
             chat=moderation.chat != "never",
             reader=request.app.state.site.reader,
             puzzles=request.app.state.site.puzzles,
+            open=request.app.state.site.open_tables,
         )
     )
 

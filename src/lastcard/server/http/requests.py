@@ -1,7 +1,7 @@
 """Shared parts of all routes: callers, request bodies, rate limits, answers and errors as JSON.
 
 ``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, ``limits``, ``sessions``, ``readiness``,
-``moderation``, ``director`` and ``admin_auth``.
+``moderation``, ``director``, ``matchmaker`` and ``admin_auth``.
 """
 
 from __future__ import annotations

@@ -58,6 +58,8 @@ class ServerOptions:
     turn_secret_file: Path | None = None
     """The file with the secret that the TURN servers share with this one."""
     puzzles: str = "off"
+    open_tables: str = "off"
+    """``on`` or ``off``: whether people may play with strangers."""
     solo_play: str = "server"
     """Where *Play now* and lessons run: ``server`` or ``client``."""
     analysis: str = "server"

@@ -12,11 +12,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from lastcard.server.store.rows import CallsRow, DailyResultRow, FindingRow, PastMatch, Player, Sitter, TableRow, now_ms
 from lastcard.server.store.schema import (
     BAN,
+    BLOCK,
     BROUGHT,
     CALLS,
     COMPLAINT,
     DAILY_RESULT,
     DAILY_TRY,
+    DEPARTURE,
     DUPLICATE,
     DUPLICATE_PLAYER,
     DUPLICATE_TABLE,
@@ -24,6 +26,7 @@ from lastcard.server.store.schema import (
     HEIR,
     MATCH,
     MOVE,
+    OPEN_TABLE,
     PLAYER,
     SEAT,
     TABLE,
@@ -329,6 +332,7 @@ def create_match(connection: sql.Connection, row: MatchRow, rev: int, doc: bytes
     revision = save_table(connection, row.table, rev, doc)
     if revision is not None:
         insert_match(connection, row)
+        connection.execute(sql.delete(OPEN_TABLE).where(OPEN_TABLE.c.code == row.table))
     return revision
 
 
@@ -437,14 +441,15 @@ def renew_token(connection: sql.Connection, player: str, token_hash: str) -> Non
 
 
 def delete_player(connection: sql.Connection, player: str) -> None:
-    """Delete all data of a player: tokens, account, the name in matches, and complaints by or about them. Other players
-    still have their matches.
+    """Delete all data of a player: tokens, account, the name in matches, complaints and blocks by or about them. Other
+    players still have their matches.
     """
     for match in connection.scalars(ids_of(player)).all():
         delete_match_for(connection, player, match)
     connection.execute(sql.delete(COMPLAINT).where(sql.or_(COMPLAINT.c.player == player, COMPLAINT.c.by == player)))
     connection.execute(sql.delete(BAN).where(BAN.c.player == player))
     connection.execute(sql.update(DUPLICATE).where(DUPLICATE.c.host == player).values(host=""))
-    for table in (DAILY_TRY, DUPLICATE_PLAYER, TOKEN):
+    connection.execute(sql.delete(BLOCK).where(sql.or_(BLOCK.c.player == player, BLOCK.c.other == player)))
+    for table in (DAILY_TRY, DEPARTURE, DUPLICATE_PLAYER, TOKEN):
         connection.execute(sql.delete(table).where(table.c.player == player))
     connection.execute(sql.delete(PLAYER).where(PLAYER.c.id == player))

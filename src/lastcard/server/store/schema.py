@@ -176,6 +176,34 @@ DUPLICATE_RESULT: Final = sql.Table(
 )
 """The result of a deal at a table, by seat. It outlives the match."""
 
+OPEN_TABLE: Final = sql.Table(
+    "open_table",
+    METADATA,
+    sql.Column("code", sql.String(16), primary_key=True),
+    sql.Column("rules", sql.String(16), nullable=False),
+    sql.Column("created", sql.BigInteger, nullable=False),
+    sql.Column("at", sql.BigInteger, nullable=False),
+)
+"""Open tables whose first match has not begun; ``at`` is when somebody last took a seat."""
+
+DEPARTURE: Final = sql.Table(
+    "departure",
+    METADATA,
+    sql.Column("match", sql.String(40), primary_key=True),
+    sql.Column("player", sql.String(40), primary_key=True, index=True),
+    sql.Column("at", sql.BigInteger, nullable=False),
+)
+"""Persons who have left a match at an open table before its end. They are forgotten after a day."""
+
+BLOCK: Final = sql.Table(
+    "block",
+    METADATA,
+    sql.Column("player", sql.String(40), primary_key=True),
+    sql.Column("other", sql.String(40), primary_key=True, index=True),
+    sql.Column("at", sql.BigInteger, nullable=False),
+)
+"""Persons whom a person does not want to play with."""
+
 TABLE: Final = sql.Table(
     "table_state",
     METADATA,

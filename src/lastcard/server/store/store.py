@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from lastcard.errors import StoreError
-from lastcard.server.store import daily_queries, duplicate_queries, moderation_queries, queries
+from lastcard.server.store import daily_queries, duplicate_queries, moderation_queries, open_queries, queries
 from lastcard.server.store.database import OUTAGE_LIMIT_S, Database
 from lastcard.server.store.rows import Appended
 from lastcard.server.store.writer import RETRY_S, Writer
@@ -159,6 +159,20 @@ class Store:
     save_duplicate_run = _writing(duplicate_queries.save_duplicate_run)
     duplicate_results = _reading(duplicate_queries.duplicate_results)
     duplicate_matches = _reading(duplicate_queries.duplicate_matches)
+
+    # --- open tables ---------------------------------------------------------------------------------
+
+    list_open_tables = _reading(open_queries.list_open_tables)
+    count_open_tables = _reading(open_queries.count_open_tables)
+    save_open_table = _writing(open_queries.save_open_table)
+    close_open_table = _writing(open_queries.close_open_table)
+    save_departures = _writing(open_queries.save_departures)
+    list_departures = _reading(open_queries.list_departures)
+    sweep_departures = _writing(open_queries.sweep_departures)
+    block = _writing(open_queries.block)
+    unblock_all = _writing(open_queries.unblock_all)
+    count_blocked = _reading(open_queries.count_blocked)
+    find_blocked = _reading(open_queries.find_blocked)
 
     # --- players -------------------------------------------------------------------------------------
 

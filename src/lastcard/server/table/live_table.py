@@ -5,7 +5,7 @@ The table state says who sits where; the match log says what was played. Both ar
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -34,7 +34,7 @@ from lastcard.server.wire.parts import Note, TableInfo
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.voice_servers import NO_VOICE_SERVERS, VoiceServers
 from lastcard.server.wire.worker_bus import Bus, NoteSaid, PeopleHere, VoiceSignaled, VoicesSilenced, announce
-from lastcard.session import commands, hosting
+from lastcard.session import commands, hosting, open_table
 from lastcard.session.match_play import MatchPlay, read_move
 from lastcard.session.names import clean_name, clean_text
 from lastcard.session.seating import shown_name
@@ -61,6 +61,8 @@ PRESENCE_BURST: Final = 6
 _REPORTS_PER_S: Final = 1 / 300
 """Reports a second that one person may send in the long run; bursts may be faster."""
 _REPORT_BURST: Final = 3
+_NEXT_ALARMS: Final = {"lobby": ("gather", "full"), "writing": ("write",), "between": ("next",), "over": ("next",)}
+"""The alarms that bring the next match or round, by phase."""
 _LOG: Final = structlog.get_logger()
 
 
@@ -132,7 +134,8 @@ class LiveTable:
     def describe(self) -> TableInfo:
         """Return the public information about the table."""
         timers = self.jobs.timers
-        left = None if timers.is_paused else timers.left("write" if self.state.phase == "writing" else "next")
+        alarms = () if timers.is_paused else _NEXT_ALARMS.get(self.state.phase, ())
+        left = min((left for name in alarms if (left := timers.left(name)) is not None), default=None)
         next_in = None if left is None else round(1000 * left)
         clock = (
             self.play.clock(self.jobs.timers.now) if self.play is not None and self.state.phase == "playing" else None
@@ -290,6 +293,22 @@ class LiveTable:
         state = self.describe() if sees else redact_match(self.describe())
         return protocol.Welcome(protocol.VERSION, you, state, game, self._chat.notes)
 
+    async def take_free_seat(self, person: Person, strangers: Collection[str]) -> bool:
+        """Give a person a free seat of an open table, with none of ``strangers``; return False if there is none.
+
+        Raises:
+            StoreError: if it cannot be saved; nothing has changed.
+        """
+        edit = partial(open_table.take_free_seat, person=person, strangers=strangers)
+        async with self.jobs.lock:
+            try:
+                if self._end_reason is None:
+                    await self._run(self.session.change(edit, by=person.id))
+                    return True
+            except CommandError:
+                pass
+        return False
+
     # --- programs -------------------------------------------------------------------------------------
 
     async def open_seat(self, player: str, seat: int) -> str:
@@ -362,6 +381,8 @@ class LiveTable:
             case commands.Command():
                 if self.state.duplicate is not None:
                     await self._bind_to_table(person, message, self.state.duplicate.code)
+                if self.state.is_open and isinstance(message, commands.Sit):
+                    await self._check_company(person)
                 if isinstance(message, commands.Mute) and message.on and self._name_of(message.player) is None:
                     raise CommandError("no-such-player")  # it would stay in the table state
                 ply = await self._run(self.session.apply(person, message, self.jobs.timers.now))
@@ -448,6 +469,17 @@ class LiveTable:
                 raise CommandError("duplicate-elsewhere", table=table)
         elif isinstance(message, commands.LeaveSeat):
             await self._store.leave_duplicate(duplicate, person.id)
+
+    async def _check_company(self, person: Person) -> None:
+        """Refuse a seat at an open table to a person who has blocked somebody there, or was blocked by them.
+
+        Raises:
+            CommandError: if so.
+        """
+        if self.state.seat_of(person.id) is None:
+            strangers = await self._store.find_blocked(person.id)
+            if any(player in strangers for player in self.state.players):
+                raise CommandError("blocked")
 
     def _advise(self, peer: Peer, person: Person, message: protocol.Advise) -> None:
         """Send a person a hint, or what their page needs to compute it."""

@@ -20,6 +20,7 @@ from lastcard.server.wire.worker_bus import Announcement, LogGrown, TableSaved
 from lastcard.session.match_log import MatchLog
 from lastcard.session.match_play import MatchPlay
 from lastcard.session.match_rows import MoveRow
+from lastcard.session.open_table import find_departures
 from lastcard.session.steps import AddTakeover, AppendRow, SaveState, Step
 from lastcard.session.table_session import Session
 from lastcard.session.table_state import (
@@ -112,8 +113,11 @@ class SessionStorage:
         if revision is None:
             await self._reload()
             return False
+        departures = self._find_departures(step)
         await self._adopt(state, revision, step.by)
         self._announce_change(TableSaved(code, revision))
+        if any(departures):
+            await self._store.save_departures(self._play.id, *departures, now_ms())
         if step.match is not None:
             metrics.STARTED.inc()
             bots = sum(bot is not None for bot in step.match.bots)
@@ -123,6 +127,12 @@ class SessionStorage:
             log = self._play.log
             _LOG.info("match finished", plies=log.ply, seconds=(now_ms() - log.row.started) // 1000)
         return True
+
+    def _find_departures(self, step: SaveState) -> tuple[list[str], list[str]]:
+        """Return who leaves the match of an open table with a step, and who comes back, by id."""
+        session = self._session
+        left, back = find_departures(session.state, step.state, session.people.idle, ends=step.winners is not None)
+        return sorted(left), sorted(back)
 
     async def _reload(self) -> None:
         """Adopt the table state in the store if it is newer.

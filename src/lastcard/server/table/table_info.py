@@ -63,6 +63,7 @@ def describe_table(
         daily=table.daily,
         duplicate=None if part is None else DuplicateInfo(part.code, part.number, part.deal, part.deals),
         voices=tuple(sorted(voices)),
+        open=table.is_open,
         played_by=_replaced_occupants(table),
     )
 

@@ -27,6 +27,7 @@ from lastcard.server.table.worker_stats import WorkerStats, worker_stats
 from lastcard.server.wire import worker_bus
 from lastcard.server.wire.voice_servers import NO_VOICE_SERVERS, VoiceServers
 from lastcard.session.hosting import change_bot, new_daily_table, new_table
+from lastcard.session.open_table import MEMORY_S, new_open_table
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError, Person, TableState, replace, write_table_state
 
@@ -160,6 +161,16 @@ class TableRegistry:
         """
         self.moderation.check_open()
         return await self.add(new_daily_table(Person(host.id, host.name), day, game, secret.hex()))
+
+    async def create_open(self, settings: Settings) -> LiveTable:
+        """Create an empty open table.
+
+        Raises:
+            CommandError: if settings make no sense, or no match may begin.
+            StoreError: if the table cannot be saved.
+        """
+        self.moderation.check_open()
+        return await self.add(new_open_table(self.fit_settings(settings), new_secret()))
 
     def fit_settings(self, settings: Settings) -> Settings:
         """Return settings of a new table, without chat and voice unless the administrator wants them everywhere."""
@@ -404,6 +415,7 @@ class TableRegistry:
         if swept := await _sweep_before(now - ABANDONED_S, self._store.sweep, tables):
             _LOG.info("tables swept", tables=swept)
         await self.moderation.sweep()
+        await self._store.sweep_departures(round(1000 * (now - MEMORY_S)))
         if self.match_retention_s is not None:
             finished = await self._store.count_finished()
             if swept := await _sweep_before(now - self.match_retention_s, self._store.sweep_matches, finished):

@@ -101,7 +101,7 @@ class TableInfo(Struct, frozen=True):
     cards_each: int
     """Rule cards each person writes, in phase ``writing``; otherwise 0."""
     next_in: int | None
-    """Milliseconds until the next round (phase ``between``) or the match (phase ``writing``) comes by itself."""
+    """Milliseconds until the next round (``between``) or match (``writing``, open ``lobby``) comes by itself."""
     hints: bool
     """Whether a player may ask for the best moves now: by the settings, or because only bots play against them."""
     take_backs: bool
@@ -122,6 +122,8 @@ class TableInfo(Struct, frozen=True):
     """The duplicate match that the table is part of; None for any other table."""
     voices: tuple[str, ...] = ()
     """The player ids of those who have turned voice on."""
+    open: bool = False
+    """Whether the server seats strangers here; nobody is host, and bots take free seats after a while."""
     played_by: tuple[PastSitter | None, ...] = ()
     """Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were."""
 

@@ -12,6 +12,7 @@ import { refill } from "../ui/presses.js";
 import { t, useTexts } from "../ui/texts.js";
 import { figureList } from "../guide/figurelist.js";
 import { dealNow, hasPlayed } from "../guide/quick.js";
+import { secondsUntil } from "../cards/view.js";
 import { invitation } from "./invite.js";
 import { changesOf, optionsOf, parseRules, switchedOn } from "./rulesets.js";
 import { guestList, seatList } from "./seatlist.js";
@@ -39,7 +40,7 @@ export class Lobby {
     this.element = h(
       "div",
       { class: "lobby" },
-      this.#parts.slice(session.isLocal ? 1 : 0).map((each) => each.element), // a local table has no invitations
+      this.#parts.slice(this.#isClosed ? 1 : 0).map((each) => each.element),
       this.start.element,
     );
   }
@@ -48,12 +49,17 @@ export class Lobby {
     return /** @type {import("../net/protocol.js").TableInfo} */ (this.#session.table);
   }
 
+  /** Whether nobody is invited: the table is on this device, or the server seats strangers. */
+  get #isClosed() {
+    return this.#session.isLocal || this.#table.open;
+  }
+
   /** Redraws the parts that have changed. */
   update() {
-    const { you, isHost, isLocal } = this.#session;
+    const { you, isHost } = this.#session;
     const { code, join_url, seats, guests, host, settings, promise, played, wins, muted, phase } = this.#table;
     const [invite, places, rules, shuffle] = this.#parts;
-    if (!isLocal) invite.update([code, join_url]);
+    if (!this.#isClosed) invite.update([code, join_url]);
     places.update([you, seats, guests, host, wins, muted, phase]);
     rules.update([settings, isHost]);
     shuffle.update([promise]);
@@ -147,6 +153,7 @@ export class Lobby {
         h("a", { class: "button", href: `/duplicate/${code}`, data: { key: "duplicate" } }, t("web.lobby.duplicate.standings")),
       ];
     }
+    if (table?.open) return this.#countdown();
     if (!isHost) {
       const name =
         seats.find((info) => info?.player === host)?.name ?? table?.guests.find((g) => g.player === host)?.name ?? "";
@@ -155,6 +162,18 @@ export class Lobby {
     const start = () => this.#session.send({ type: "start", level: this.#level });
     const text = played ? t("web.lobby.rematch") : t("web.lobby.start");
     return [button(text, start, { look: "primary big", data: { key: "start" } })];
+  }
+
+  /** Returns the seconds until the match of an open table begins. */
+  #countdown() {
+    const left = h("p", { class: "lobby-left", role: "timer" });
+    const tick = () => {
+      const { nextAt } = this.#session;
+      left.textContent = nextAt === null ? "" : t("web.lobby.open.left", { n: secondsUntil(nextAt) });
+    };
+    const timer = setInterval(() => (left.isConnected ? tick() : clearInterval(timer)), 500);
+    tick();
+    return [left, h("p", { class: "soft center", role: "status" }, t("web.lobby.open"))];
   }
 
   /** Offers the lesson to people who wait and have never played the game. @returns {Node | false} */

@@ -87,7 +87,7 @@ export class Menu {
     const plays = seat !== null && !table?.seats[seat]?.kicked;
     if (isLocal || !plays || !["playing", "between"].includes(table?.phase ?? "")) return true;
     const { confirmDialog } = await load(import("../ui/dialog.js"));
-    return confirmDialog(t("web.menu.leave.ask"), yes, t("web.menu.leave.about"));
+    return confirmDialog(t("web.menu.leave.ask"), yes, t(table?.open ? "web.menu.leave.open" : "web.menu.leave.about"));
   }
 
   /** Returns the list of bots and their levels; before the match the seat list has them. */

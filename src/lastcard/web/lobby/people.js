@@ -45,6 +45,10 @@ export function personActions(session, person, done) {
     done();
     (await load(import("./reporting.js"))).openReport(session, person);
   };
+  const block = async () => {
+    done();
+    (await load(import("./blocking.js"))).blockPerson(person);
+  };
   const { isHost } = session;
   const mayKick = seated && (isHost || session.seat !== null);
   return h(
@@ -53,6 +57,7 @@ export function personActions(session, person, done) {
     isHost && action(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), { type: "mute", player, on: !muted }),
     isHost && action(t("web.lobby.appoint"), { type: "appoint", player }),
     mayKick && action(t(isHost ? "web.lobby.kick" : "web.lobby.kick.ask"), { type: "kick", player }),
+    session.table?.open && button(t("web.lobby.block"), block),
     session.table?.reports && button(t("web.lobby.report"), report),
   );
 }

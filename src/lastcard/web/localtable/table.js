@@ -391,6 +391,7 @@ export class Table {
       daily: table.daily,
       duplicate: null,
       voices: [],
+      open: false,
       played_by: [],
     };
   }

@@ -318,7 +318,7 @@ export interface TableInfo {
   muted: string[];
   /** Rule cards each person writes, in phase `writing`; otherwise 0. */
   cards_each: number;
-  /** Milliseconds until the next round (phase `between`) or the match (phase `writing`) comes by itself. */
+  /** Milliseconds until the next round (`between`) or match (`writing`, open `lobby`) comes by itself. */
   next_in: number | null;
   /** Whether a player may ask for the best moves now: by the settings, or because only bots play against them. */
   hints: boolean;
@@ -340,6 +340,8 @@ export interface TableInfo {
   duplicate: DuplicateInfo | null;
   /** The player ids of those who have turned voice on. */
   voices: string[];
+  /** Whether the server seats strangers here; nobody is host, and bots take free seats after a while. */
+  open: boolean;
   /** Once a round is over, who played it in a seat that is somebody else's now; empty where all are as they were. */
   played_by: (PastSitter | null)[];
 }
@@ -1036,6 +1038,29 @@ export interface SiteFacts {
   chat: boolean;
   reader: string | null;
   puzzles: boolean;
+  open: boolean;
+}
+
+/** The body of `GET /api/open`. */
+export interface OpenTables {
+  /** The number of open tables where somebody waits for the first match. */
+  waiting: number;
+  /** Seconds until the caller may have a seat. */
+  wait_s: number;
+  /** How many matches at open tables the caller has left in the last day. */
+  departures: number;
+  /** How many persons the caller has blocked. */
+  blocked: number;
+}
+
+/** The answer to a request for a seat at an open table. */
+export interface OpenSeat {
+  /** The code of the table with the seat; null for a person who has to wait because they have left matches. */
+  code: string | null;
+  /** Seconds until that person may ask again. */
+  wait_s: number;
+  /** How many matches that person has left in the last day. */
+  departures: number;
 }
 
 /** All that a client says. */

@@ -1,7 +1,7 @@
 /** The home page: a name, and three ways to a table. */
 
 import { GAMES, LEVELS, MAX_PLAYERS, NAME_CHARS } from "../bindings/constants.js";
-import { isStaticSite, playsLocally } from "../ui/address.js";
+import { hasOpenTables, isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { errorWords } from "../ui/failures.js";
@@ -28,14 +28,19 @@ const NAMES = ["Alex", "Andrea", "Charlie", "Jo", "Kim", "Mika", "Noa", "Robin",
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const [fan, { back, deals }] = await Promise.all([cardFan(), stateOfPerson(), stylesheet("pages/home.css")]);
+  const [fan, { back, deals }, open] = await Promise.all([
+    cardFan(),
+    stateOfPerson(),
+    hasOpenTables ? load(import("./opentables.js")) : null,
+    stylesheet("pages/home.css"),
+  ]);
   const form = new HomeForm();
   const element = h(
     "div",
     { class: "page home" },
     fan,
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(isStaticSite ? "web.home.lead.alone" : "web.home.lead"))),
-    ...(isStaticSite ? await offlineParts(form, deals) : [...back, playsLocally && continueGame(), form.play(), form.daily(deals), form.friends(), leaderboard()]),
+    ...(isStaticSite ? await offlineParts(form, deals) : [...back, playsLocally && continueGame(), form.play(), open && form.strangers(open.openTables), form.daily(deals), form.friends(), leaderboard()]),
     h("p", { class: "home-fair small" }, h("a", { href: "/about" }, sealIcon(), t("web.home.fair"))),
     h("footer", { class: "stack tight home-foot" }, links(), languageField({ labelHidden: true })),
   );
@@ -123,6 +128,14 @@ class HomeForm {
       botFields(),
       this.#about,
     );
+  }
+
+  /**
+   * Returns the button for a seat among strangers.
+   * @param {(withName: (action: () => Promise<void>) => Promise<void>) => HTMLElement} draw
+   */
+  strangers(draw) {
+    return draw((action) => this.#withName(this.#error, action));
   }
 
   /** Returns the button that leads to the deals of the day, with the person's name. @param {string} deals their state */

@@ -1,6 +1,6 @@
 /** The person's page: statistics, the leaderboard, and the matches. */
 
-import { isStaticSite, playsLocally } from "../ui/address.js";
+import { hasOpenTables, isStaticSite, playsLocally } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -21,12 +21,13 @@ need(useTexts("me"), useTexts("leaderboard"));
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const [person, matches, own, career, honors, panels, board, list] = await Promise.all([
+  const [person, matches, own, career, honors, openPanel, panels, board, list] = await Promise.all([
     me(),
     /** @type {Promise<MatchLine[]>} */ (get("/api/matches")),
     playsLocally && !isStaticSite ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
     askCareer(),
     /** @type {Promise<LeaderboardEntry[]>} */ (get("/api/me/honors")),
+    hasOpenTables ? load(import("./opentables.js")).then(({ ownPanel }) => ownPanel()) : null,
     load(import("./career.js")),
     load(import("./leaderboard.js")),
     load(import("./matches.js")),
@@ -53,6 +54,7 @@ export async function page() {
     place,
     board.leaderboardPanel(honors),
     person && !isStaticSite && shownField(person),
+    openPanel,
     list.matchList(matches),
     list.localMatches(own),
     person && !isStaticSite && list.importPanel(),

@@ -14,7 +14,7 @@ need(useTexts("privacy"));
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const { matches, tables, reports, chat, reader, puzzles } = /** @type {SiteFacts} */ (await get("/api/site"));
+  const { matches, tables, reports, chat, reader, puzzles, open } = /** @type {SiteFacts} */ (await get("/api/site"));
   return titledPage(
     t("web.privacy.title"),
     "",
@@ -29,6 +29,7 @@ export async function page() {
       matches === null ? t("web.privacy.matches.ever") : t("web.privacy.matches.days", { n: matches }),
       t("web.privacy.matches.others"),
       puzzles && t("web.privacy.puzzles"),
+      open && t("web.privacy.open"),
       t("web.privacy.tables", { n: tables }),
     ),
     panel(

@@ -11,6 +11,8 @@ export const analyzesLocally = document.documentElement.dataset.analysis === "cl
 
 /** Through which servers voice reaches other networks: `turn`, `stun` or `none`. */
 export const voiceReach = document.documentElement.dataset.voice ?? "none";
+/** Whether the server seats strangers at open tables: its operator may choose so. */
+export const hasOpenTables = document.documentElement.hasAttribute("data-open-tables");
 
 /** Codes of tables in the page, and ids of their matches; a server's have another form. */
 const LOCAL_ID = /^(?:[0-9a-f]{12}|[0-9a-f]{24})$/;
