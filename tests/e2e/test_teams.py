@@ -10,8 +10,10 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from lastcard.game.rulesets import ruleset
+from support.axe import find_violations
 from support.matches import random_match
 from support.mock_screen import OWN_ID, MockScreen, OpenScreen, seat_of, table_of
+from support.player import ON_BOTH, BrowserPlayer
 from support.situations import decides, reach, round_won
 
 SIGN: Final = "name => getComputedStyle(name, '::before').content"
@@ -137,3 +139,29 @@ def test_teams_are_known_before_the_match(stage: MockScreen) -> None:
     free = stage.page.locator(".tv-people .free > :last-child")
     assert free.evaluate(SIGN) == signs[0]
     expect(free).to_contain_text(stage.text("web.game.is_with", player="Ada"))
+
+
+@ON_BOTH
+def test_teams_are_chosen_on_the_first_screen(ann: BrowserPlayer, ben: BrowserPlayer) -> None:
+    """The host's choice sets four seats; partners sit opposite each other, and all see it at once."""
+    code = ann.make_table("classic")
+    ben.follow_link(code)
+    ann.wait_until_seated("Ben")
+    expect(ben.page.get_by_role("radio", name="2 against 2")).to_have_count(0)
+    ann.page.get_by_role("radio", name="2 against 2").focus()
+    ann.page.keyboard.press("Space")
+    for page in (ann.page, ben.page):
+        expect(page.locator(".lobby-seat.free .seat-who").first).to_contain_text("with Ann")
+        expect(page.locator(".lobby-seat")).to_have_count(4)
+    expect(ann.page.get_by_role("radio", name="2 against 2")).to_be_focused()
+    assert find_violations(ann.page) == []
+    ann.page.get_by_role("radio", name="Everybody alone").check()
+    expect(ben.page.locator(".lobby-seat.free .seat-who").first).to_have_text("Free seat")
+
+
+def test_teams_contradict_other_rules(ann: BrowserPlayer) -> None:
+    """The reason is shown, and the choice stays as it was."""
+    ann.make_table("classic+scoring=tally")
+    ann.page.get_by_role("radio", name="2 against 2").click()
+    expect(ann.page.locator(".toast")).to_be_visible()
+    expect(ann.page.get_by_role("radio", name="Everybody alone")).to_be_checked()

@@ -57,6 +57,15 @@ def test_every_house_rule_can_be_played(rules: str, tmp_path: Path) -> None:
     assert check_record(tmp_path / "match.toml").startswith("ok: ")
 
 
+def test_partners_are_named(tmp_path: Path) -> None:
+    """At the beginning, and at every turn; without teams nobody has a partner."""
+    here = make_session(tmp_path, rules="classic+team_play", names=("Ann",), seed="team", players=4)
+    text = run_session(random_lines(3, 40), here)
+    assert "Partners: Ann and " in text and text.count("Partners: ") == 2 and "(your partner)" in text
+    alone = run_session(random_lines(3, 40), make_session(tmp_path / "alone", rules="classic", seed="alone", players=4))
+    assert "Partners: " not in alone and "your partner" not in alone
+
+
 def test_several_people_share_a_keyboard_and_see_only_their_own_cards(tmp_path: Path) -> None:
     here = make_session(tmp_path, rules="classic+winning_score=100", seed="hot", hot_seat=True, names=("Ann", "Bo"))
     text = run_session((line for line in random_lines(3, 4000) if line), here)

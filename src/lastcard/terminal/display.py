@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lastcard.bots.advice import Hint
 from lastcard.game.cards import NO_COLOR, card_color, card_name
 from lastcard.game.rulesets import Ruleset
-from lastcard.match.match import Match
+from lastcard.match.match import Match, team_of
 from lastcard.match.view import View
 from lastcard.terminal.choices import hand_description
 from lastcard.terminal.input_parser import COMMANDS
@@ -16,15 +16,17 @@ from lastcard.text.narration import Narrator
 
 
 def opening_lines(rules: Ruleset, players: Sequence[str], kinds: Sequence[str], texts: Catalog) -> list[str]:
-    """Returns the ruleset and the players by seat, bots with their kind; that of a person is empty."""
+    """Returns the ruleset, the players by seat, bots with their kind (that of a person is empty), and the teams."""
     alone = list(kinds).count("") == 1
     named = []
     for player, kind in zip(players, kinds, strict=True):
         key = "play.bot" if kind else "play.you" if alone else ""
         named.append(texts.text(key, player=player) if key else player)
+    teams = {team_of(rules, seat) for seat in range(len(players))} if rules.options.team_play else ()
     return [
         texts.text("play.welcome", game=texts.text(f"game.{rules.game}"), rules=rules),
         texts.text("play.table", players=", ".join(named)),
+        *(texts.text("play.teams", one=players[one], two=players[two]) for one, two in sorted(teams)),
     ]
 
 
@@ -57,13 +59,16 @@ def table_line(view: View, narrator: Narrator) -> str:
 
 
 def players_line(view: View, narrator: Narrator) -> str:
-    """Returns all players with seat and hand size, marked if they can be caught or have called."""
+    """Returns all players with seat and hand size, marked if they are a partner, can be caught or have called."""
     texts = narrator.texts
+    partners = () if view.seat is None else team_of(narrator.match.rules, view.seat)
     players = []
     for seat, count in enumerate(view.counts):
         name = narrator.name(seat)
         if seat == view.seat:
             name = texts.text("play.you", player=name)
+        elif seat in partners:
+            name = texts.text("play.partner", who=name)
         who = texts.text("play.count", seat=seat, player=name, count=count)
         if seat in view.exposed:
             who = texts.text("play.exposed", who=who)

@@ -9,21 +9,29 @@ import { sealIcon, settingsIcon } from "../ui/icons.js";
 import { attempt } from "../ui/panels.js";
 import { load, need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
+import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
+import { post } from "../net/api.js";
 import { figureList } from "../guide/figurelist.js";
 import { dealNow, hasPlayed } from "../guide/quick.js";
+import { isTeamPlay } from "../cards/cards.js";
 import { secondsUntil } from "../cards/view.js";
 import { invitation } from "./invite.js";
-import { changesOf, optionsOf, parseRules, switchedOn } from "./rulesets.js";
+import { changesOf, optionsOf, parseRules, switchedOn, writeRules } from "./rulesets.js";
 import { guestList, seatList } from "./seatlist.js";
 
 /** @import {Session} from "../net/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("lobby/lobby.css"), useTexts("lobby"));
 
+/** Team play is for two pairs. */
+const TEAM_SEATS = 4;
+
 export class Lobby {
   #session;
   #parts;
+  /** How often team play was refused: its choice is then drawn again. */
+  #refusals = 0;
   /** The level of the bots that fill free seats. */
   #level = "casual";
 
@@ -32,7 +40,7 @@ export class Lobby {
     this.#session = session;
     this.#parts = [
       new Part("invite", t("web.lobby.invite"), () => invitation(this.#table)),
-      new Part("seats", t("web.lobby.seats"), () => [seatList(session), this.#filling(), guestList(session)]),
+      new Part("seats", t("web.lobby.seats"), () => [this.#teams(), seatList(session), this.#filling(), guestList(session)]),
       new Part("rules", t("web.lobby.rules"), () => this.#rules()),
       new Part("shuffle", t("web.lobby.shuffle"), () => this.#shuffle()),
     ];
@@ -60,7 +68,7 @@ export class Lobby {
     const { code, join_url, seats, guests, host, settings, promise, played, wins, muted, phase } = this.#table;
     const [invite, places, rules, shuffle] = this.#parts;
     if (!this.#isClosed) invite.update([code, join_url]);
-    places.update([you, seats, guests, host, wins, muted, phase]);
+    places.update([you, seats, guests, host, wins, muted, phase, settings.rules, this.#refusals]);
     rules.update([settings, isHost]);
     shuffle.update([promise]);
     shuffle.element.hidden = Boolean(this.#table.duplicate); // nobody adds a number
@@ -112,6 +120,36 @@ export class Lobby {
       );
     });
     return box;
+  }
+
+  /** Returns the choice between a game of all against all and one of two teams, which needs four seats. */
+  #teams() {
+    const { settings, phase, seats } = this.#table;
+    const people = seats.filter((info) => info?.player).length;
+    if (!this.#session.isHost || people > TEAM_SEATS || !["lobby", "over"].includes(phase)) return false;
+    const isOn = isTeamPlay(settings.rules);
+    return chips({
+      label: t("web.lobby.teams"),
+      choices: ["none", "pairs"].map((value) => ({ value, text: t(`web.lobby.teams.${value}`) })),
+      value: isOn ? "pairs" : "none",
+      onchange: (teams) => attempt(() => this.#setTeams(teams === "pairs")),
+      about: isOn && h("p", { class: "soft small" }, t("web.lobby.teams.about")),
+      key: "teams",
+    });
+  }
+
+  /** Switches team play on or off, or says which other rule contradicts it. @param {boolean} on */
+  async #setTeams(on) {
+    const { settings } = this.#table;
+    const rules = parseRules(settings.rules);
+    if (on) rules.values.team_play = "true";
+    else delete rules.values.team_play;
+    const wanted = { rules: writeRules(rules), seats: on ? TEAM_SEATS : settings.seats };
+    const { ok, text } = await post("/api/rules", wanted, this.#session.isLocal);
+    if (ok) return this.#session.send({ type: "configure", settings: { ...settings, ...wanted } });
+    toast(text, { kind: "bad" });
+    this.#refusals += 1;
+    this.update();
   }
 
   /** Returns the field for the level of bots that take free seats at the start. */
