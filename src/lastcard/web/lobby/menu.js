@@ -5,10 +5,12 @@ import { isStaticSite } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, selectField, switchField } from "../ui/fields.js";
+import { allowNotifications, hasNotifications, isNotified } from "../ui/notifications.js";
 import { load, need } from "../ui/resources.js";
 import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
+import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
 import { languageField } from "../net/me.js";
 import { cardBack } from "../cards/art.js";
@@ -141,6 +143,7 @@ export class Menu {
       switchField(t("web.menu.sound"), prefs.get("sound"), (on) => prefs.set("sound", on)),
       sounds(),
       switchField(t("web.menu.vibration"), prefs.get("vibration"), (on) => prefs.set("vibration", on)),
+      hasNotifications && notificationSwitch(),
       !this.#session.isLocal && switchField(t("web.menu.chat"), prefs.get("chat"), (on) => prefs.set("chat", on)),
       choice(selectField, "size", t("web.menu.size"), SIZES, (size) => t(`web.menu.size.${size}`)),
       choice(selectField, "theme", t("web.menu.theme"), THEMES, (theme) => t(`web.menu.theme.${theme}`)),
@@ -182,6 +185,18 @@ function backs() {
   field.querySelectorAll(".chip span").forEach((chip, i) => {
     chip.prepend(h("span", { class: "back-sample", data: { back: BACKS[i] } }, cardBack()));
   });
+  return field;
+}
+
+/** Returns the switch for notifications; only a tap on it asks for the browser's permission. */
+function notificationSwitch() {
+  const change = async (/** @type {boolean} */ on) => {
+    if (!on) return prefs.set("notifications", false);
+    if (await allowNotifications()) return;
+    /** @type {HTMLInputElement} */ (field.querySelector("input")).checked = false;
+    toast(t("web.menu.notify.denied"), { kind: "bad" });
+  };
+  const field = switchField(t("web.menu.notify"), isNotified(), change, { about: t("web.menu.notify.about") });
   return field;
 }
 

@@ -116,6 +116,11 @@ service.addEventListener("activate", (/** @type {any} */ event) => {
   // The request to the server runs while this script starts.
   event.waitUntil(service.registration.navigationPreload?.enable());
 });
+// Only Android shows notifications from here; a press on one leads back to the table.
+service.addEventListener("notificationclick", (/** @type {any} */ event) => {
+  event.notification.close();
+  event.waitUntil(service.clients.matchAll({ type: "window" }).then((/** @type {any[]} */ [page]) => page?.focus()));
+});
 service.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
   const [url] = request.url.split(/[?#]/);

@@ -84,6 +84,8 @@ class TablePage {
   #closed = false;
   /** @type {(() => void) | null} */
   #allowSleep = null;
+  /** @type {import("../game/turnalert.js").TurnAlert | null} */
+  #turnAlert = null;
   /** Releases the reserved seat elsewhere. @type {(() => void) | null} */
   #releaseSeat = null;
   /** “Play now” deals at once: its lobby is not shown. */
@@ -115,10 +117,17 @@ class TablePage {
     this.#voice?.close();
     this.#closed = true;
     this.#allowSleep?.();
+    this.#turnAlert?.close();
     this.#releaseSeat?.();
     clearAnnouncements();
     document.body.classList.remove("playing", "noticed");
   }
+
+  /** Alerts a person who is looking at another page. */
+  #alertTurns = once(async () => {
+    const { TurnAlert } = await later(() => import("../game/turnalert.js"));
+    if (!this.#closed) this.#turnAlert = new TurnAlert(this.#session);
+  });
 
   /** Keeps the screen on while the person sits: waiting for others involves no touch. */
   #preventSleep = once(async () => {
@@ -269,7 +278,9 @@ class TablePage {
   #loadDeferred() {
     if (!this.#screen || (this.#showing === "game" && !this.#session.game)) return;
     void this.#notices();
-    if (this.#session.seat !== null) void this.#preventSleep();
+    if (this.#session.seat === null) return;
+    void this.#preventSleep();
+    void this.#alertTurns();
   }
 }
 

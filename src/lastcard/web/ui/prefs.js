@@ -23,6 +23,8 @@ const DEFAULTS = {
   /** Kinds of sounds that are turned off. @type {string[]} */
   silent: /** @type {string[]} */ ([]),
   vibration: true,
+  /** Whether a notification says that it is one's turn; the browser has to permit it too. */
+  notifications: false,
   /** `auto`, `light`, `dark` or `contrast`. */
   theme: "auto",
   /** The mood of the table: `evening`, `daylight` or `paper`. */
