@@ -247,6 +247,14 @@ def tv(stage: MockScreen) -> None:
     stage.show_match(reach("classic", 4, _HOLDS["W"]), tv=True)
 
 
+def watching(stage: MockScreen) -> None:
+    """A match with people who watch, one of whom waits for a seat."""
+    stage.show_match(reach("classic", 4, _HOLDS["W"]), watching=True)
+    names = ("Eva", "Finn", "Gus", "Hedwig", "Ines", "Jo", "Kim")
+    stage.change_table(guests=tuple(Guest(OWN_ID if name == "Eva" else name, name, name == "Finn") for name in names))
+    expect(stage.page.locator(".watchers li")).to_have_count(5)
+
+
 _TURN: Final = asked("play", "classic")
 
 SCREENS: Final[dict[str, Callable[[MockScreen], None]]] = {
@@ -256,6 +264,7 @@ SCREENS: Final[dict[str, Callable[[MockScreen], None]]] = {
     "settings": settings,
     "write": write,
     "turn": _TURN,
+    "watching": watching,
     "all wild": asked("play", "all-wild"),
     "hint": hint,
     "advice": advice,

@@ -18,6 +18,7 @@ import { OwnSeat, Seats, TurnClock } from "./seats.js";
 import { countRound } from "../guide/quick.js";
 import { ActionBar, lateness, refusal } from "./actionbar.js";
 import { UnoButton } from "./unobutton.js";
+import { Watchers } from "./watchers.js";
 
 /** @import {Dealt, Happening, Moved} from "../net/protocol.js" */
 /** @import {Session} from "../net/session.js" */
@@ -96,7 +97,8 @@ export class LcGame extends HTMLElement {
     },
   );
   #clock = new TurnClock(() => this.#countAway());
-  #board = h("div", { class: "board" }, this.#pile.element, this.#seats.element);
+  #watchers = new Watchers();
+  #board = h("div", { class: "board" }, this.#pile.element, this.#seats.element, this.#watchers.element);
   #deferred = new DeferredParts({
     table: this,
     board: this.#board,
@@ -251,6 +253,7 @@ export class LcGame extends HTMLElement {
     this.#actionBar.update(view, this.#prompt);
     this.#uno.update(view);
     this.#own.update(view);
+    this.#watchers.update(view);
     void this.#enableInput();
     void this.#deferred.lever(view);
     this.#showNews(view);
@@ -486,7 +489,7 @@ export class LcGame extends HTMLElement {
    */
   #reactTo(at) {
     const shown = at.closest(".seats [data-seat]");
-    if (!(shown instanceof HTMLElement) || this.#session?.seat == null || this.#session.isLocal) return false;
+    if (!(shown instanceof HTMLElement) || this.#session?.you == null || this.#session.isLocal) return false;
     this.dispatchEvent(new CustomEvent("react", { detail: Number(shown.dataset.seat), bubbles: true }));
     return true;
   }

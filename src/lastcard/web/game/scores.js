@@ -72,15 +72,26 @@ export class Scores {
     this.#highlight.textContent = highlightText(view, found);
   }
 
-  /** @param {View} view */
+  /** @param {View} view @returns {(HTMLElement | false)[]} */
   #afterRound(view) {
     const { seat } = this.#session;
-    if (seat === null) return [readyFaces(view), this.#countdown];
+    if (seat === null) return [this.#join(view), readyFaces(view), this.#countdown];
     const next = () => this.#session.send({ type: "ready" });
     return [this.#goOn(view, t("web.score.next"), next), readyFaces(view), this.#countdown];
   }
 
-  /** @param {View} view */
+  /**
+   * Returns the button with which a person who watches joins, or leaves the queue; false for others.
+   * @param {View} view @returns {HTMLElement | false}
+   */
+  #join({ table, you }) {
+    const guest = table?.guests.find(({ player }) => player === you);
+    if (!guest) return false;
+    const words = guest.queued ? [t("web.game.queued"), " ", h("small", null, t("web.game.queued.stop"))] : t("web.game.sit");
+    return button(words, () => this.#session.queue(!guest.queued), { look: "primary big", data: { key: "join" } });
+  }
+
+  /** @param {View} view @returns {(HTMLElement | false)[]} */
   #afterMatch(view) {
     const { isHost, seat, tv } = this.#session;
     const faces = readyFaces(view);
@@ -101,6 +112,7 @@ export class Scores {
       return [...next, h("a", { class: "button", href: `/duplicate/${duplicate.code}`, data: { key: "daily" } }, t("web.score.standings")), ...links];
     }
     return [
+      seat === null ? this.#join(view) : false,
       seat === null ? h("p", { class: "soft" }, t("web.score.host_again")) : this.#goOn(view, t("web.score.again"), again),
       faces,
       isHost && missing(view) > 0 && missing(view) < people(view).length && button(t("web.score.start"), start, { data: { key: "start" } }),

@@ -29,8 +29,9 @@ export class Bubbles {
     document.body.append(bubble);
     const seat = this.#session.table?.seats.findIndex((info) => info?.player === player) ?? -1;
     const target = at == null ? null : faceAt(at);
-    if (target) throwTo(bubble, faceAt(seat) ?? underBar(), target);
-    else place(bubble, seatAt(seat) ?? underBar());
+    const own = seat < 0 ? watcherAt(player) : seatAt(seat);
+    if (target) throwTo(bubble, (seat < 0 ? own : faceAt(seat)) ?? underBar(), target);
+    else place(bubble, own ?? underBar());
     // A change of page removes the bubble.
     const left = new MutationObserver(() => bubble.remove());
     left.observe(/** @type {HTMLElement} */ (document.querySelector("main")), { childList: true });
@@ -38,7 +39,10 @@ export class Bubbles {
   }
 }
 
-/** Returns a place under the bar, for spectators and hidden seats. */
+/** Returns the face of a person who watches, at the edge of the table. @param {string} player */
+const watcherAt = (player) => boxOf(document.querySelector(`.stage .watchers [data-player="${CSS.escape(player)}"]`));
+
+/** Returns a place under the bar, for hidden seats and people who have no face at the table. */
 const underBar = () => new DOMRect(innerWidth / 2, 48, 0, 0);
 
 /** @param {Element | null | undefined} element @returns {DOMRect | null} null if it is not visible */

@@ -1,0 +1,40 @@
+/** The people who watch, as small faces at the edge of the table; those who wait for a seat come first. */
+
+import { h } from "../ui/dom.js";
+import { t } from "../ui/texts.js";
+import { avatar } from "../cards/art.js";
+
+/** @import { Guest } from "../net/protocol.js" */
+/** @import { View } from "../cards/view.js" */
+
+const MAX_FACES = 5;
+
+export class Watchers {
+  element = h("ul", { class: "watchers", hidden: true });
+  #drawn = "";
+
+  /** @param {View} view */
+  update({ table }) {
+    const guests = table?.guests ?? [];
+    const drawn = JSON.stringify(guests);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const faces = guests.slice(0, guests.length > MAX_FACES ? MAX_FACES - 1 : MAX_FACES);
+    const more = guests.slice(faces.length);
+    this.element.hidden = !guests.length;
+    this.element.setAttribute("aria-label", t("web.game.watchers"));
+    this.element.replaceChildren(...faces.map(face), ...(more.length ? [rest(more)] : []));
+  }
+}
+
+/** @param {Guest} guest */
+function face({ player, name, queued }) {
+  const words = queued ? `${name}, ${t("web.game.watcher_waits")}` : name;
+  return h("li", { class: queued ? "queued" : null, title: words, data: { player } }, avatar(name), h("span", { class: "visually-hidden" }, words));
+}
+
+/** @param {readonly Guest[]} guests those without a face of their own */
+function rest(guests) {
+  const names = guests.map(({ name }) => name).join(", ");
+  return h("li", { class: "more", title: names }, h("span", { "aria-hidden": "true" }, `+${guests.length}`), h("span", { class: "visually-hidden" }, names));
+}
