@@ -15,6 +15,7 @@ from lastcard.match.match import Match
 from lastcard.server.wire.parts import AdvisedMove, Guest, Note
 from lastcard.text.narration import Narrator
 from support.mock_screen import OWN_ID, READ_HINTS, MockScreen, seat_of, table_of
+from support.page_readiness import wait_until_ready
 from support.situations import LONG_NAMES, NAMES, decides, holds, reach
 
 LONG_DARE: Final = (
@@ -247,6 +248,20 @@ def tv(stage: MockScreen) -> None:
     stage.show_match(reach("classic", 4, _HOLDS["W"]), tv=True)
 
 
+def clear_faces(rules: str, *, tv: bool = False) -> Callable[[MockScreen], None]:
+    """A match with card faces for low vision."""
+
+    def show(stage: MockScreen) -> None:
+        stage.open("/about")
+        stage.set_prefs(faces="clear")
+        wait_until_ready(stage.page)
+        stage.show_match(reach(rules, 4, decides("play")), tv=tv)
+        expect(stage.page.locator(".card.clear").first).to_be_visible()
+        stage.set_prefs_later(faces="standard")
+
+    return show
+
+
 def watching(stage: MockScreen) -> None:
     """A match with people who watch, one of whom waits for a seat."""
     stage.show_match(reach("classic", 4, _HOLDS["W"]), watching=True)
@@ -265,6 +280,10 @@ SCREENS: Final[dict[str, Callable[[MockScreen], None]]] = {
     "write": write,
     "turn": _TURN,
     "watching": watching,
+    "clear classic": clear_faces("classic"),
+    "clear all wild": clear_faces("all-wild"),
+    "clear jackpot": clear_faces("wild-jackpot"),
+    "clear tv": clear_faces("classic", tv=True),
     "all wild": asked("play", "all-wild"),
     "hint": hint,
     "advice": advice,

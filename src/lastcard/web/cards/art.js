@@ -1,6 +1,9 @@
 /** Pictures of cards: small SVG trees, drawn once and cloned; art.css sets their colors. */
 
-import { svg } from "../ui/dom.js";
+import { stylesheet, svg } from "../ui/dom.js";
+import { prefs } from "../ui/prefs.js";
+import { need } from "../ui/resources.js";
+import { language } from "../ui/texts.js";
 import { glyphs, symbol } from "./glyphs.js";
 
 export { avatar } from "./avatars.js";
@@ -25,6 +28,18 @@ const CORNERS = { "+2": ["+", "2"], "+4": ["+", "4"], "@2": ["@", "2"], ss: ["s"
 /** Backgrounds of All Wild: cards with similar effects look similar. @type {Readonly<Record<string, string>>} */
 const KINDS = { r: "turn", s: "skip", ss: "skip", "+2": "draw", "+4": "draw", "@2": "draw", x: "swap" };
 
+/** What draws faces for low vision; null while the standard ones are wanted. @type {typeof import("./clearfaces.js") | null} */
+let clear = null;
+
+/** Draws later cards with the faces that the person has chosen. */
+export async function useChosenFaces() {
+  const isWanted = prefs.get("faces") === "clear";
+  [clear] = isWanted ? await Promise.all([import("./clearfaces.js"), stylesheet("cards/clearfaces.css")]) : [null];
+}
+
+need(useChosenFaces());
+prefs.addEventListener("change", () => void useChosenFaces());
+
 /** @type {Map<string, SVGSVGElement>} */
 const drawn = new Map();
 
@@ -38,6 +53,8 @@ export function cardFace(code, { game = "" } = {}) {
   const color = code[0];
   const face = code.slice(1);
   const kind = game === "all-wild" && KINDS[face] ? ` kind-${KINDS[face]}` : "";
+  const other = clear;
+  if (other) return picture(`${code} ${language()}`, `card clear card-${color}`, () => drawClearFace(other, color, face));
   return picture(code + kind, `card card-${color}${kind}`, () => drawFace(color, face));
 }
 
@@ -84,6 +101,14 @@ function drawFace(color, face) {
   const letter = /** @type {ColorLetter} */ (color);
   const echoes = [190, 132, 80].map((size) => symbol(letter, X - size / 2, Y - size / 2, size, "tone"));
   return [ground(), ...echoes, figure(letter, face), corners(face), symbol(letter, 10, 54, 26, "mark"), frame()];
+}
+
+/** @param {typeof import("./clearfaces.js")} other @param {string} color @param {string} face */
+function drawClearFace({ clearCorner, clearFace }, color, face) {
+  const corner = CORNERS[face] ?? [face];
+  if (color !== "W") return [ground(), ...clearFace(/** @type {ColorLetter} */ (color), face, corner), frame()];
+  const sign = face ? [clearCorner(corner)] : four(9, 9, 46);
+  return [ground(), svg("g", { transform: WILD_FIGURE }, wildFigure(face)), ...sign, frame()];
 }
 
 const ground = () => svg("rect", { class: "ground", width: 100, height: 150 });

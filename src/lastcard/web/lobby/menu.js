@@ -9,11 +9,11 @@ import { allowNotifications, hasNotifications, isNotified } from "../ui/notifica
 import { load, need } from "../ui/resources.js";
 import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
-import { go } from "../ui/router.js";
+import { go, show } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
 import { languageField } from "../net/me.js";
-import { cardBack } from "../cards/art.js";
+import { cardBack, useChosenFaces } from "../cards/art.js";
 import { SOUND_KINDS } from "../motion/sound.js";
 import { peopleOf, personActions, skillOf } from "./people.js";
 
@@ -25,6 +25,7 @@ need(stylesheet("ui/controls.css"), stylesheet("ui/moods.css"), useTexts("side")
 const SIZES = /** @type {const} */ (["normal", "large", "huge"]);
 const THEMES = /** @type {const} */ (["auto", "light", "dark", "contrast"]);
 const TABLES = /** @type {const} */ (["evening", "daylight", "paper"]);
+const FACES = /** @type {const} */ (["standard", "clear"]);
 const BACKS = /** @type {const} */ (["plum", "coral", "ocean", "moss", "night"]);
 
 export class Menu {
@@ -140,6 +141,7 @@ export class Menu {
       t("web.menu.look"),
       choice(chips, "table", t("web.menu.table"), TABLES, (table) => t(`web.menu.table.${table}`)),
       backs(),
+      faces(),
       switchField(t("web.menu.sound"), prefs.get("sound"), (on) => prefs.set("sound", on)),
       sounds(),
       switchField(t("web.menu.vibration"), prefs.get("vibration"), (on) => prefs.set("vibration", on)),
@@ -198,6 +200,22 @@ function notificationSwitch() {
   };
   const field = switchField(t("web.menu.notify"), isNotified(), change, { about: t("web.menu.notify.about") });
   return field;
+}
+
+/** Returns the choice of card faces; the screen is drawn anew with them. */
+function faces() {
+  const change = async (/** @type {string} */ value) => {
+    prefs.set("faces", value);
+    await useChosenFaces();
+    await show();
+  };
+  return chips({
+    label: t("web.menu.faces"),
+    choices: FACES.map((value) => ({ value, text: t(`web.menu.faces.${value}`) })),
+    value: prefs.get("faces"),
+    onchange: change,
+    about: h("p", { class: "soft small" }, t("web.menu.faces.about")),
+  });
 }
 
 /** Returns switches for the kinds of sounds. */

@@ -31,6 +31,8 @@ const DEFAULTS = {
   table: "evening",
   /** The backs of the cards: `plum`, `night`, `coral`, `ocean` or `moss`. */
   back: "plum",
+  /** The faces of the cards: `standard`, or `clear` for low vision. */
+  faces: "standard",
   /** The size of text and cards: `normal`, `large` or `huge`. */
   size: "normal",
   /** Whether chat and reactions are shown. */
@@ -124,6 +126,7 @@ export function applyTheme() {
   page.dataset.back = prefs.get("back");
   if (prefs.get("table") !== DEFAULTS.table || prefs.get("back") !== DEFAULTS.back) void stylesheet("ui/moods.css");
   page.dataset.size = prefs.get("size");
+  page.dataset.faces = prefs.get("faces");
   page.dataset.contrast = chosen === "contrast" || contrast.matches ? "more" : "normal";
   const paper = getComputedStyle(page).getPropertyValue("--paper").trim();
   document.querySelector("meta[name=theme-color]")?.setAttribute("content", paper);
