@@ -115,12 +115,15 @@ def chat(stage: MockScreen) -> None:
     expect(stage.page.locator(".chat-log li")).to_have_count(2)
 
 
+def _replace_microphone(stage: MockScreen, answer: str) -> None:
+    """Let the browser answer a request for the microphone with a promise."""
+    stage.page.evaluate(f"void (navigator.mediaDevices.getUserMedia = () => {answer})")
+
+
 def voice(stage: MockScreen) -> None:
     """The panel of voice before the first use; the microphone was refused."""
     _TURN(stage)
-    stage.page.evaluate(
-        "navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))"
-    )
+    _replace_microphone(stage, "Promise.reject(new DOMException('', 'NotAllowedError'))")
     stage.press("web.table.voice", within=".bar")
     stage.press("web.voice.on", within="[role=dialog]")
     expect(stage.page.get_by_text(stage.text("web.voice.problem.refused"))).to_be_visible()
@@ -129,9 +132,7 @@ def voice(stage: MockScreen) -> None:
 def voice_on(stage: MockScreen) -> None:
     """The panel of voice while the person and two others talk, one of them muted."""
     _TURN(stage)
-    stage.page.evaluate(
-        "navigator.mediaDevices.getUserMedia = async () => new AudioContext().createMediaStreamDestination().stream"
-    )
+    _replace_microphone(stage, "Promise.resolve(new AudioContext().createMediaStreamDestination().stream)")
     stage.press("web.table.voice", within=".bar")
     stage.press("web.voice.on", within="[role=dialog]")
     stage.wait_for_message("voice")

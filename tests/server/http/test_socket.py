@@ -71,6 +71,17 @@ def test_an_ended_connection_takes_its_requests_along(served: ThreadedServer) ->
                     pass
 
 
+# --- voice ----------------------------------------------------------------------------------------------
+
+
+def test_signals_have_a_limit_of_their_own(ann: Client, code: str) -> None:
+    """A page sends ten a second at most; its moves do not wait for them."""
+    line = ann.join(code)
+    for _ in range(45):
+        line.send(type="signal", player="nobody", data="offer")
+    assert line.receive("refused")["code"] == "too-fast"
+
+
 # --- access ---------------------------------------------------------------------------------------------
 
 

@@ -109,7 +109,7 @@ export class VoicePanel {
   }
 
   #draw() {
-    const parts = [h("h2", null, t("web.voice.title")), ...(this.#voice.isOn ? this.#on() : this.#off()), this.#host()];
+    const parts = [...(this.#voice.isOn ? this.#on() : this.#off()), this.#host()];
     const hadFocus = this.#content.contains(document.activeElement);
     refill(this.#content, () => parts.flat().filter((part) => part instanceof Node));
     const restore = () => {
@@ -185,7 +185,11 @@ export class VoicePanel {
       { class: "row voice-person", data: { voiceOf: player } },
       avatar(info.name, info),
       h("span", { class: "grow" }, h("span", { class: "ellipsis", dir: "auto" }, info.name), words && h("small", { class: "soft" }, words)),
-      button(t(isMuted ? "web.voice.unmute" : "web.voice.mute", { name: info.name }), press, { look: "quiet", data: { key: player } }),
+      button(t(isMuted ? "web.voice.unmute.short" : "web.voice.mute.short"), press, {
+        look: "quiet",
+        "aria-label": t(isMuted ? "web.voice.unmute" : "web.voice.mute", { name: info.name }),
+        data: { key: player },
+      }),
     );
   }
 
@@ -196,7 +200,7 @@ export class VoicePanel {
     const on = !table.settings.voice;
     const change = () => this.#session.send({ type: "configure", settings: { ...table.settings, voice: on } });
     return [
-      h("h3", null, t("web.voice.host")),
+      h("h2", null, t("web.voice.host")),
       !on && table.voices.length > 0 && button(t("web.voice.silence"), () => this.#session.send({ type: "silence" }), { data: { key: "silence" } }),
       button(t(on ? "web.voice.table.allow" : "web.voice.table.end"), change, { data: { key: "table" } }),
     ];
