@@ -105,13 +105,16 @@ _MOCK_ANSWER: Final = """([end, found]) => {
 }"""
 _SET_PREFS: Final = (
     f"async (more) => {{ const {{ prefs }} = await {import_expression('ui/prefs.js')};"
-    "for (const [name, value] of Object.entries(more)) prefs.set(name, value); }"
+    "for (const [name, value] of Object.entries(more)) prefs.set(name, value);"
+    f"await (await {import_expression('cards/art.js')}).useChosenFaces(); }}"
 )
 _RESET_PAGE: Final = (
     f"async (kept) => {{ const {{ prefs }} = await {import_expression('ui/prefs.js')};"
+    f"const {{ useChosenFaces }} = await {import_expression('cards/art.js')};"
     """
     prefs.clear();
     for (const [name, value] of Object.entries(kept)) prefs.set(name, value);
+    await useChosenFaces();
     window.fetch = window.usualFetch ?? window.fetch;
     const said = ".toast, [role=log] > p, body > :not(main, .skip-link, .toasts, .visually-hidden, dialog, video)";
     for (const node of document.querySelectorAll(said)) node.remove();

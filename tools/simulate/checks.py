@@ -260,7 +260,8 @@ def missing_alarms(table: LiveTable) -> list[str]:
         "next": state.phase == "between" and playing != 1,
         "write": state.phase == "writing" and playing != 1 and state.settings.pace != "untimed",
         "vote": state.vote is not None,
-        "host": state.host.id not in people.here,
+        "host": state.host.id not in people.here and not state.is_open,
+        "gather": state.is_gathering and playing > 0,
         "retry": play is not None and state.phase == "playing" and play.round_over,
     }
     if play is not None and state.phase == "playing" and not play.round_over:

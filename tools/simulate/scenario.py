@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from lastcard.errors import RulesError
 from lastcard.game.rulesets import GAMES, Ruleset
+from lastcard.session.open_table import SEATS
 from lastcard.session.table_settings import Settings
 from support.random_states import random_options
 
@@ -62,6 +63,9 @@ _FAULTS: Final = {
 _FAULT_PAUSE_S: Final = 45.0
 """Mean seconds between two faults."""
 _SQLITE_SHARE: Final = 0.1
+_OPEN_SHARE: Final = 0.3
+"""Share of worlds with an open table."""
+_OPEN_RULES: Final = "classic"
 DURATION_S: Final = 1200.0
 CALM_S: Final = 120.0
 """Seconds without faults at the end, in which every table must go on."""
@@ -89,6 +93,8 @@ class TablePlan(NamedTuple):
     people: int
     watchers: int
     screens: int
+    is_open: bool = False
+    """Whether the people get their seats at an open table, each from another worker."""
 
 
 class Scenario(NamedTuple):
@@ -106,6 +112,8 @@ def draw_scenario(seed: int) -> Scenario:
     rng = random.Random(f"{seed}/scenario")
     uses_sqlite = rng.random() < _SQLITE_SHARE
     tables = [_draw_table(rng) for _ in range(rng.randint(3, 8))]
+    if random.Random(f"{seed}/open").random() < _OPEN_SHARE:
+        tables[0] = tables[0]._replace(settings=Settings(rules=_OPEN_RULES, seats=SEATS), is_open=True)
     pauses = [pause for table in tables for pause in _draw_pauses(rng, table)]
     steps = sorted([*_draw_actions(rng, pauses), *_draw_faults(rng, len(pauses))])
     workers = 1 if uses_sqlite else rng.choice((1, 2, 2, 3))

@@ -12,6 +12,7 @@ from lastcard.errors import StoreError
 from lastcard.server.http.requests import CallerLimits
 from lastcard.server.http.table_socket import table_socket
 from lastcard.server.security.security import COOKIE
+from lastcard.server.table.matchmaking import Matchmaker
 from lastcard.server.table.table_registry import TableRegistry
 from tools.simulate.checks import Checks
 from tools.simulate.clock import OUTSIDE, Loop, Process
@@ -60,6 +61,10 @@ class Worker:
         )
         self.is_up, self._is_stopping = True, False
         self.run(self._open())
+
+    def new_matchmaker(self) -> Matchmaker:
+        """Return what gives seats at open tables through this worker."""
+        return Matchmaker(self._store, self.registry)  # type: ignore[arg-type]
 
     async def _open(self) -> None:
         try:

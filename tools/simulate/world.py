@@ -8,6 +8,7 @@ from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -169,12 +170,23 @@ class World:
         plan = self._scenario.tables[number]
 
         async def create() -> None:
-            table = await self._workers[0].registry.create(players[0], plan.settings)
-            self._codes[number] = table.code
+            if plan.is_open:
+                self._codes[number] = await self._gather(plan.settings.rules, players[: plan.people])
+            else:
+                self._codes[number] = (await self._workers[0].registry.create(players[0], plan.settings)).code
             for _ in range(plan.screens):
                 self._new_page(number, None).open()
 
         self._workers[0].run(create())
+
+    async def _gather(self, game: str, players: list[Player]) -> str:
+        """Give strangers seats at an open table, each by another worker; all must get the same one."""
+        codes = set()
+        for player, worker in zip(players, cycle(self._workers), strict=False):
+            codes.add((await worker.new_matchmaker().find_seat(player, game)).code)
+        if len(codes) > 1:
+            self._fail("open", f"strangers sit at {len(codes)} tables")
+        return str(min(map(str, codes)))
 
     def _new_page(self, table: int, player: str | None) -> Page:
         rng = self._rng(f"page {len(self._pages)}")

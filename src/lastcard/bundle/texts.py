@@ -51,10 +51,11 @@ TEXT_PARTS: Final = {
     "report": ("report.",),
     "rules": ("web.rules.",),
     "share": ("web.share.",),
-    "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
+    "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys.", "web.table.chat.unread"),
     "tv": ("web.tv.", "web.table.enter", "web.table.invited"),
     "voice": ("web.voice.",),
     "unknown": ("web.page.unknown", "web.table.unknown", "web.table.full"),
+    "watchers": ("web.watchers.",),
     "write": ("web.write.",),
 }
 """Groups of texts that the first game does not need: they are sent with the page that needs them."""

@@ -33,12 +33,12 @@ let clear = null;
 
 /** Draws later cards with the faces that the person has chosen. */
 export async function useChosenFaces() {
-  const isWanted = prefs.get("faces") === "clear";
-  [clear] = isWanted ? await Promise.all([import("./clearfaces.js"), stylesheet("cards/clearfaces.css")]) : [null];
+  const faces = (document.documentElement.dataset.faces = prefs.get("faces"));
+  clear = null;
+  if (faces === "clear") [clear] = await Promise.all([import("./clearfaces.js"), stylesheet("cards/clearfaces.css")]);
 }
 
 need(useChosenFaces());
-prefs.addEventListener("change", () => void useChosenFaces());
 
 /** @type {Map<string, SVGSVGElement>} */
 const drawn = new Map();
@@ -54,7 +54,7 @@ export function cardFace(code, { game = "" } = {}) {
   const face = code.slice(1);
   const kind = game === "all-wild" && KINDS[face] ? ` kind-${KINDS[face]}` : "";
   const other = clear;
-  if (other) return picture(`${code} ${language()}`, `card clear card-${color}`, () => drawClearFace(other, color, face));
+  if (other) return picture(`${code} ${language()}`, `card clear card-${color}`, () => [ground(), ...other.clearFace(color, face, { CORNERS, WILD_FIGURE, four, wildFigure }), frame()]);
   return picture(code + kind, `card card-${color}${kind}`, () => drawFace(color, face));
 }
 
@@ -101,14 +101,6 @@ function drawFace(color, face) {
   const letter = /** @type {ColorLetter} */ (color);
   const echoes = [190, 132, 80].map((size) => symbol(letter, X - size / 2, Y - size / 2, size, "tone"));
   return [ground(), ...echoes, figure(letter, face), corners(face), symbol(letter, 10, 54, 26, "mark"), frame()];
-}
-
-/** @param {typeof import("./clearfaces.js")} other @param {string} color @param {string} face */
-function drawClearFace({ clearCorner, clearFace }, color, face) {
-  const corner = CORNERS[face] ?? [face];
-  if (color !== "W") return [ground(), ...clearFace(/** @type {ColorLetter} */ (color), face, corner), frame()];
-  const sign = face ? [clearCorner(corner)] : four(9, 9, 46);
-  return [ground(), svg("g", { transform: WILD_FIGURE }, wildFigure(face)), ...sign, frame()];
 }
 
 const ground = () => svg("rect", { class: "ground", width: 100, height: 150 });

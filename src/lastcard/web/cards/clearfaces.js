@@ -12,13 +12,18 @@ const CORNER = 46;
 const WIDE_CHARS = 6;
 
 /**
- * Returns a colored card: sign and symbol in the corner, the figure, and the name of the color.
- * @param {ColorLetter} letter @param {string} face @param {readonly string[]} corner the names of the corner's glyphs
+ * Returns the parts of a card between its ground and its frame.
+ * @param {string} color @param {string} face
+ * @param {{CORNERS: Readonly<Record<string, string[]>>, WILD_FIGURE: string, four: (x: number, y: number, size: number) => SVGElement[],
+ *   wildFigure: (face: string) => SVGElement[]}} parts of the standard faces
  */
-export function clearFace(letter, face, corner) {
+export function clearFace(color, face, { CORNERS, WILD_FIGURE, four, wildFigure }) {
+  const corner = face ? [glyphs(CORNERS[face] ?? [face], 7, 9, CORNER)] : four(9, 9, CORNER);
+  if (color === "W") return [svg("g", { transform: WILD_FIGURE }, wildFigure(face)), ...corner];
+  const letter = /** @type {ColorLetter} */ (color);
   const isNumber = face >= "0" && face <= "9";
   const figure = isNumber ? glyphs([face], 69, 36, 72, true) : symbol(letter, 48, 62, 44, "mark");
-  return [glyphs(corner, 7, 9, CORNER), symbol(letter, 7, 66, 32, "mark"), figure, nameBand(letter)];
+  return [...corner, symbol(letter, 7, 66, 32, "mark"), figure, nameBand(letter)];
 }
 
 /** @param {ColorLetter} letter */
@@ -29,6 +34,3 @@ function nameBand(letter) {
   text.textContent = name;
   return svg("g", null, svg("rect", { class: "band", x: 2, y: 114, width: 96, height: 34 }), text);
 }
-
-/** Returns the sign in the corner of a wild. @param {readonly string[]} corner */
-export const clearCorner = (corner) => glyphs(corner, 7, 9, CORNER);

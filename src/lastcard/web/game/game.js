@@ -4,7 +4,7 @@
  */
 
 import { h, stylesheet } from "../ui/dom.js";
-import { need, once } from "../ui/resources.js";
+import { later, need, once } from "../ui/resources.js";
 import { DOUBLE_MS } from "../ui/cooldown.js";
 import { announce } from "../ui/toast.js";
 import { t } from "../ui/texts.js";
@@ -18,7 +18,6 @@ import { OwnSeat, Seats, TurnClock } from "./seats.js";
 import { countRound } from "../guide/quick.js";
 import { ActionBar, lateness, refusal } from "./actionbar.js";
 import { UnoButton } from "./unobutton.js";
-import { Watchers } from "./watchers.js";
 
 /** @import {Dealt, Happening, Moved} from "../net/protocol.js" */
 /** @import {Session} from "../net/session.js" */
@@ -97,8 +96,7 @@ export class LcGame extends HTMLElement {
     },
   );
   #clock = new TurnClock(() => this.#countAway());
-  #watchers = new Watchers();
-  #board = h("div", { class: "board" }, this.#pile.element, this.#seats.element, this.#watchers.element);
+  #board = h("div", { class: "board" }, this.#pile.element, this.#seats.element);
   #deferred = new DeferredParts({
     table: this,
     board: this.#board,
@@ -174,6 +172,11 @@ export class LcGame extends HTMLElement {
     this.#clock.stop();
     this.#deferred.finish();
   }
+
+  #showWatchers = once(async () => {
+    const { Watchers } = await later(() => import("./watchers.js"));
+    this.#board.append(new Watchers(/** @type {Session} */ (this.#session)).element);
+  });
 
   /** Input other than taps, enabled after the first picture. */
   #enableInput = once(async () => {
@@ -253,7 +256,7 @@ export class LcGame extends HTMLElement {
     this.#actionBar.update(view, this.#prompt);
     this.#uno.update(view);
     this.#own.update(view);
-    this.#watchers.update(view);
+    if (view.table?.guests.length) void this.#showWatchers();
     void this.#enableInput();
     void this.#deferred.lever(view);
     this.#showNews(view);

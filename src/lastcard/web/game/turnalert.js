@@ -3,6 +3,7 @@
 import { isNotified, notify } from "../ui/notifications.js";
 import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
+import { preventSleep } from "../ui/wakelock.js";
 
 /** @import { Session } from "../net/session.js" */
 
@@ -17,7 +18,20 @@ const ICON =
       '<circle cx="32" cy="48" r="5" fill="#2a2033"/></svg>',
   );
 
-export class TurnAlert {
+/**
+ * Keeps the screen on, because waiting for others involves no touch, and alerts a person who looks at another page.
+ * @param {Session} session @returns {() => void} ends both
+ */
+export function awaitTurns(session) {
+  const allowSleep = preventSleep();
+  const alert = new TurnAlert(session);
+  return () => {
+    allowSleep();
+    alert.close();
+  };
+}
+
+class TurnAlert {
   #session;
   #listening = new AbortController();
   /** Ends the alert that is shown. @type {(() => void) | null} */

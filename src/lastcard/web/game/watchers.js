@@ -1,35 +1,45 @@
 /** The people who watch, as small faces at the edge of the table; those who wait for a seat come first. */
 
-import { h } from "../ui/dom.js";
-import { t } from "../ui/texts.js";
+import { h, stylesheet } from "../ui/dom.js";
+import { need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
 import { avatar } from "../cards/art.js";
 
 /** @import { Guest } from "../net/protocol.js" */
-/** @import { View } from "../cards/view.js" */
+/** @import { Session } from "../net/session.js" */
+
+need(stylesheet("game/watchers.css"), useTexts("watchers"));
 
 const MAX_FACES = 5;
 
 export class Watchers {
   element = h("ul", { class: "watchers", hidden: true });
   #drawn = "";
+  #session;
 
-  /** @param {View} view */
-  update({ table }) {
-    const guests = table?.guests ?? [];
+  /** @param {Session} session */
+  constructor(session) {
+    this.#session = session;
+    session.addEventListener("change", () => this.#update());
+    this.#update();
+  }
+
+  #update() {
+    const guests = this.#session.table?.guests ?? [];
     const drawn = JSON.stringify(guests);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const faces = guests.slice(0, guests.length > MAX_FACES ? MAX_FACES - 1 : MAX_FACES);
     const more = guests.slice(faces.length);
     this.element.hidden = !guests.length;
-    this.element.setAttribute("aria-label", t("web.game.watchers"));
+    this.element.setAttribute("aria-label", t("web.watchers.title"));
     this.element.replaceChildren(...faces.map(face), ...(more.length ? [rest(more)] : []));
   }
 }
 
 /** @param {Guest} guest */
 function face({ player, name, queued }) {
-  const words = queued ? `${name}, ${t("web.game.watcher_waits")}` : name;
+  const words = queued ? `${name}, ${t("web.watchers.waits")}` : name;
   return h("li", { class: queued ? "queued" : null, title: words, data: { player } }, avatar(name), h("span", { class: "visually-hidden" }, words));
 }
 

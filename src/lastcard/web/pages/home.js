@@ -40,7 +40,7 @@ export async function page() {
     { class: "page home" },
     fan,
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(isStaticSite ? "web.home.lead.alone" : "web.home.lead"))),
-    ...(isStaticSite ? await offlineParts(form, deals) : [...back, playsLocally && continueGame(), form.play(), open && form.strangers(open.openTables), form.daily(deals), form.friends(), leaderboard()]),
+    ...(isStaticSite ? await offlineParts(form, deals) : [...back, playsLocally && continueGame(), form.play(), open?.openTables(form), form.daily(deals), form.friends(), leaderboard()]),
     h("p", { class: "home-fair small" }, h("a", { href: "/about" }, sealIcon(), t("web.home.fair"))),
     h("footer", { class: "stack tight home-foot" }, links(), languageField({ labelHidden: true })),
   );
@@ -130,12 +130,9 @@ class HomeForm {
     );
   }
 
-  /**
-   * Returns the button for a seat among strangers.
-   * @param {(withName: (action: () => Promise<void>) => Promise<void>) => HTMLElement} draw
-   */
-  strangers(draw) {
-    return draw((action) => this.#withName(this.#error, action));
+  /** Runs an action among strangers, with the person's name. @param {() => Promise<void>} action */
+  meet(action) {
+    return this.#withName(this.#error, action);
   }
 
   /** Returns the button that leads to the deals of the day, with the person's name. @param {string} deals their state */

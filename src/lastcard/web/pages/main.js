@@ -23,7 +23,7 @@ if (isStaticSite) {
 }
 applyTheme();
 prefs.addEventListener("change", (event) => {
-  if (["theme", "size", "table", "back", "faces"].includes(/** @type {CustomEvent} */ (event).detail)) applyTheme();
+  if (["theme", "size", "table", "back"].includes(/** @type {CustomEvent} */ (event).detail)) applyTheme();
 });
 
 /** Screens that need a server. @type {import("../ui/router.js").Route[]} */

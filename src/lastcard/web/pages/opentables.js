@@ -16,12 +16,12 @@ need(useTexts("open"));
 
 /**
  * Returns the button for a seat at an open table, with the number of tables that wait.
- * @param {(action: () => Promise<void>) => Promise<void>} withName runs an action that needs a name
+ * @param {{meet: (action: () => Promise<void>) => Promise<void>}} form runs an action that needs a name
  */
-export function openTables(withName) {
+export function openTables(form) {
   const count = h("small", null, t("web.open.bots"));
   const line = h("p", { class: "soft small optional", role: "status" });
-  const take = () => withName(() => takeSeat(line, take));
+  const take = () => form.meet(() => takeSeat(line, take));
   const fill = async () => {
     const { waiting } = /** @type {OpenTables} */ (await get("/api/open"));
     if (waiting) count.textContent = t("web.open.waiting", { n: waiting });

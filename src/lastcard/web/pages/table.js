@@ -83,9 +83,7 @@ class TablePage {
   #back = false;
   #closed = false;
   /** @type {(() => void) | null} */
-  #allowSleep = null;
-  /** @type {import("../game/turnalert.js").TurnAlert | null} */
-  #turnAlert = null;
+  #stopWaiting = null;
   /** Releases the reserved seat elsewhere. @type {(() => void) | null} */
   #releaseSeat = null;
   /** “Play now” deals at once: its lobby is not shown. */
@@ -116,23 +114,16 @@ class TablePage {
     this.#screen?.close?.();
     this.#voice?.close();
     this.#closed = true;
-    this.#allowSleep?.();
-    this.#turnAlert?.close();
+    this.#stopWaiting?.();
     this.#releaseSeat?.();
     clearAnnouncements();
     document.body.classList.remove("playing", "noticed");
   }
 
-  /** Alerts a person who is looking at another page. */
-  #alertTurns = once(async () => {
-    const { TurnAlert } = await later(() => import("../game/turnalert.js"));
-    if (!this.#closed) this.#turnAlert = new TurnAlert(this.#session);
-  });
-
-  /** Keeps the screen on while the person sits: waiting for others involves no touch. */
-  #preventSleep = once(async () => {
-    const { preventSleep } = await later(() => import("../ui/wakelock.js"));
-    if (!this.#closed) this.#allowSleep = preventSleep();
+  /** Keeps the screen on while the person sits; a hidden page says when it is their turn. */
+  #awaitTurns = once(async () => {
+    const { awaitTurns } = await later(() => import("../game/turnalert.js"));
+    if (!this.#closed) this.#stopWaiting = awaitTurns(this.#session);
   });
 
   #adviser = once(async () => {
@@ -278,9 +269,7 @@ class TablePage {
   #loadDeferred() {
     if (!this.#screen || (this.#showing === "game" && !this.#session.game)) return;
     void this.#notices();
-    if (this.#session.seat === null) return;
-    void this.#preventSleep();
-    void this.#alertTurns();
+    if (this.#session.seat !== null) void this.#awaitTurns();
   }
 }
 

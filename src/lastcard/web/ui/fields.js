@@ -47,7 +47,7 @@ export function chips({ label, choices, value, onchange, labelHidden, about, key
   const options = choices.map((choice) => {
     const change = () => onchange(choice.value);
     const checked = choice.value === value;
-    const input = h("input", { type: "radio", name, value: choice.value, checked, onchange: change, data: { key: key ? key + choice.value : null } });
+    const input = h("input", { type: "radio", name, value: choice.value, checked, onchange: change, data: { key: key && key + choice.value } });
     return h("label", { class: "chip" }, input, h("span", null, choice.text));
   });
   const legend = h("legend", { class: labelHidden ? "visually-hidden" : "label" }, label);

@@ -126,7 +126,6 @@ export function applyTheme() {
   page.dataset.back = prefs.get("back");
   if (prefs.get("table") !== DEFAULTS.table || prefs.get("back") !== DEFAULTS.back) void stylesheet("ui/moods.css");
   page.dataset.size = prefs.get("size");
-  page.dataset.faces = prefs.get("faces");
   page.dataset.contrast = chosen === "contrast" || contrast.matches ? "more" : "normal";
   const paper = getComputedStyle(page).getPropertyValue("--paper").trim();
   document.querySelector("meta[name=theme-color]")?.setAttribute("content", paper);
