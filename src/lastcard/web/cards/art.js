@@ -1,6 +1,6 @@
 /** Pictures of cards: small SVG trees, drawn once and cloned; art.css sets their colors. */
 
-import { stylesheet, svg } from "../ui/dom.js";
+import { svg } from "../ui/dom.js";
 import { prefs } from "../ui/prefs.js";
 import { need } from "../ui/resources.js";
 import { language } from "../ui/texts.js";
@@ -34,8 +34,8 @@ let clear = null;
 /** Draws later cards with the faces that the person has chosen. */
 export async function useChosenFaces() {
   const faces = (document.documentElement.dataset.faces = prefs.get("faces"));
-  clear = null;
-  if (faces === "clear") [clear] = await Promise.all([import("./clearfaces.js"), stylesheet("cards/clearfaces.css")]);
+  clear = faces === "clear" ? await import("./clearfaces.js") : null;
+  await clear?.styled;
 }
 
 need(useChosenFaces());

@@ -1,10 +1,13 @@
 /** Card faces for low vision: large signs and color symbols, and the color in words; black on white where no color is. */
 
-import { svg } from "../ui/dom.js";
+import { stylesheet, svg } from "../ui/dom.js";
 import { glyphs, symbol } from "./glyphs.js";
 import { colorName } from "./cards.js";
 
 /** @typedef {import("./glyphs.js").ColorLetter} ColorLetter */
+
+/** Settled once the faces have their style. */
+export const styled = stylesheet("cards/clearfaces.css");
 
 /** The height of the sign in the corner: as wide as the strip of a card that others overlap. */
 const CORNER = 46;
