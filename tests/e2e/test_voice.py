@@ -215,7 +215,7 @@ def test_everybody_decides_who_speaks_to_whom(open_page: Callable[..., BrowserPl
 def open_panel(stage: MockScreen) -> None:
     """Open the panel of voice in a lobby with another person."""
     stage.show_table(table_of("lobby", (seat_of("Ada", player=OWN_ID), seat_of("Ben")), "classic"))
-    stage.press("web.table.voice", within=".bar")
+    stage.press("web.talk", within=".bar")
     expect(stage.page.get_by_role("dialog")).to_be_visible()
 
 
@@ -273,7 +273,7 @@ def test_a_refusal_of_the_server_turns_voice_off(stage: MockScreen) -> None:
 
 def test_voice_is_for_people_who_sit_with_others(stage: MockScreen) -> None:
     """Nobody is offered it who is alone with bots, watches, or plays where the host has ended it."""
-    button = stage.page.locator(".bar").get_by_role("button", name=stage.text("web.table.voice"))
+    button = stage.page.locator(".bar").get_by_role("button", name=stage.text("web.talk"))
     me, ben, bot = seat_of("Ada", player=OWN_ID), seat_of("Ben"), seat_of("Cleo", bot="casual")
     off = Settings(rules="classic", seats=2, voice=False)
     for seats, changes, is_shown in [

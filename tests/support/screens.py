@@ -124,7 +124,7 @@ def voice(stage: MockScreen) -> None:
     """The panel of voice before the first use; the microphone was refused."""
     _TURN(stage)
     _replace_microphone(stage, "Promise.reject(new DOMException('', 'NotAllowedError'))")
-    stage.press("web.table.voice", within=".bar")
+    stage.press("web.talk", within=".bar")
     stage.press("web.voice.on", within="[role=dialog]")
     expect(stage.page.get_by_text(stage.text("web.voice.problem.refused"))).to_be_visible()
 
@@ -133,7 +133,7 @@ def voice_on(stage: MockScreen) -> None:
     """The panel of voice while the person and two others talk, one of them muted."""
     _TURN(stage)
     _replace_microphone(stage, "Promise.resolve(new AudioContext().createMediaStreamDestination().stream)")
-    stage.press("web.table.voice", within=".bar")
+    stage.press("web.talk", within=".bar")
     stage.press("web.voice.on", within="[role=dialog]")
     stage.wait_for_message("voice")
     players = [seat.player for seat in stage.welcome["table"].seats if seat.player]

@@ -52,6 +52,7 @@ TEXT_PARTS: Final = {
     "rules": ("web.rules.",),
     "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys.", "web.table.chat.unread"),
+    "talk": ("web.talk",),
     "tv": ("web.tv.", "web.table.enter", "web.table.invited"),
     "voice": ("web.voice.",),
     "unknown": ("web.page.unknown", "web.table.unknown", "web.table.full"),

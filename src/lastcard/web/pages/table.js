@@ -2,7 +2,7 @@
 
 import { isStaticSite, isLocal } from "../ui/address.js";
 import { h, restoreFocus, stylesheet } from "../ui/dom.js";
-import { bulbIcon, chatIcon, menuIcon, microphoneIcon, undoIcon } from "../ui/icons.js";
+import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { released } from "../ui/presses.js";
@@ -73,9 +73,6 @@ class TablePage {
   #stage = h("div", { class: "stage" });
   #hint;
   #takeBack;
-  #voiceButton;
-  /** @type {import("../voice/voicepanel.js").VoicePanel | null} */
-  #voice = null;
   /** @type {Screen | null} */
   #screen = null;
   #showing = "";
@@ -84,6 +81,8 @@ class TablePage {
   #closed = false;
   /** @type {(() => void) | null} */
   #stopWaiting = null;
+  /** @type {(() => void) | null} */
+  #closeVoice = null;
   /** Releases the reserved seat elsewhere. @type {(() => void) | null} */
   #releaseSeat = null;
   /** “Play now” deals at once: its lobby is not shown. */
@@ -96,7 +95,6 @@ class TablePage {
     this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#adviser()).toggle());
     this.#takeBack = barButton(t("web.table.take_back"), undoIcon(), () => {});
     this.#takeBack.addEventListener("click", () => void this.#screen?.takeBack?.());
-    this.#voiceButton = barButton(t("web.table.voice"), microphoneIcon(), () => this.#openVoice());
     this.title = session.isLocal ? t("web.table.title.here") : t("web.table.title", { code: session.code });
     this.element = h("div", { class: "table-page" }, this.#bar(), this.#stage);
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
@@ -112,8 +110,8 @@ class TablePage {
   close() {
     this.#session.close();
     this.#screen?.close?.();
-    this.#voice?.close();
     this.#closed = true;
+    this.#closeVoice?.();
     this.#stopWaiting?.();
     this.#releaseSeat?.();
     clearAnnouncements();
@@ -131,22 +129,14 @@ class TablePage {
     return new Adviser(this.#session, () => /** @type {import("../game/game.js").LcGame | null} */ (this.element.querySelector("lc-game")));
   });
 
-  async #openVoice() {
-    const { VoicePanel } = await load(import("../voice/voicepanel.js"));
-    this.#voice = this.#withPopover(new VoicePanel(this.#session, this.#voiceButton));
-    this.#voice.popover.open();
-  }
-
   /** Voice is for people who sit at a table with others. */
-  #showVoice() {
-    const { table, seat, you, isHost, isLocal } = this.#session;
-    const others = table?.seats.some((info) => info?.player && info.player !== you);
-    this.#voiceButton.hidden = isLocal || seat === null || !others || !(table?.settings.voice || isHost);
-    if (this.#voice) return;
-    const isUsed = Boolean(table?.voices.length);
-    this.#voiceButton.classList.toggle("unread", isUsed);
-    this.#voiceButton.setAttribute("aria-label", t(isUsed ? "web.table.voice.used" : "web.table.voice"));
-  }
+  #voice = once(async () => {
+    const { VoiceButton } = await later(() => import("../voice/voicebutton.js"));
+    if (this.#closed) return;
+    const voice = new VoiceButton(this.#session);
+    this.#hint.after(voice.element);
+    this.#closeVoice = () => voice.close();
+  });
 
   /** In a lesson, the bar shows its progress, and a waiting table stays reserved. */
   #lesson = once(async () => {
@@ -171,7 +161,7 @@ class TablePage {
       if (prefs.get("chat")) (await chat()).receive(note);
     });
     const title = h("h1", { class: "bar-title ellipsis", tabindex: -1 }, this.title);
-    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, this.#voiceButton, !this.#session.isLocal && chatButton, menuButton);
+    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, !this.#session.isLocal && chatButton, menuButton);
   }
 
   /** @template {{popover: {panel: HTMLElement}}} T @param {T} part */
@@ -235,7 +225,6 @@ class TablePage {
     const phase = table?.phase ?? "lobby";
     const lesson = Boolean(game?.mine?.lesson);
     if (lesson) void this.#lesson();
-    this.#showVoice();
     this.#takeBack.hidden = phase !== "playing" || seat === null || !table?.take_backs;
     this.#hint.hidden = lesson || phase !== "playing" || seat === null || !table?.hints;
     if (phase === "lobby" && this.#dealing) return;
@@ -270,6 +259,7 @@ class TablePage {
     if (!this.#screen || (this.#showing === "game" && !this.#session.game)) return;
     void this.#notices();
     if (this.#session.seat !== null) void this.#awaitTurns();
+    if (this.#session.hasCompany) void this.#voice();
   }
 }
 

@@ -99,7 +99,7 @@ export class VoicePanel {
   #update() {
     const { isOn, isLive } = this.#voice;
     const isUsed = !isOn && Boolean(this.#session.table?.voices.length);
-    const state = isOn ? `web.voice.bar.${isLive ? "live" : "quiet"}` : isUsed ? "web.table.voice.used" : "web.table.voice";
+    const state = isOn ? `web.voice.bar.${isLive ? "live" : "quiet"}` : isUsed ? "web.talk.used" : "web.talk";
     this.#button.setAttribute("aria-label", t(state));
     this.#button.classList.toggle("unread", isUsed);
     this.#button.classList.toggle("voice-on", isOn);

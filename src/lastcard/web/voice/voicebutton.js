@@ -1,0 +1,53 @@
+/** The button of voice in the bar of a table: for people who sit there with others. */
+
+import { h } from "../ui/dom.js";
+import { microphoneIcon } from "../ui/icons.js";
+import { load, need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
+import { toast } from "../ui/toast.js";
+
+/** @import {Session} from "../net/session.js" */
+
+need(useTexts("talk"));
+
+export class VoiceButton {
+  #session;
+  /** @type {import("./voicepanel.js").VoicePanel | null} */
+  #panel = null;
+  /** Opens the panel, which is loaded by the first press. */
+  #press = async () => {
+    try {
+      const { VoicePanel } = await load(import("./voicepanel.js"));
+      if (this.#panel) return;
+      this.#panel = new VoicePanel(this.#session, this.element);
+    } catch (error) {
+      console.warn(error);
+      return toast(t("web.page.failed"), { kind: "bad" });
+    }
+    this.element.removeEventListener("click", this.#press);
+    this.element.closest(".table-page")?.append(this.#panel.popover.panel);
+    this.#panel.popover.open();
+  };
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.#session = session;
+    const props = { class: "button quiet icon bar-button", type: "button", onclick: this.#press };
+    this.element = /** @type {HTMLButtonElement} */ (h("button", props, microphoneIcon()));
+    for (const event of ["welcome", "table"]) session.addEventListener(event, () => this.#update());
+    this.#update();
+  }
+
+  close() {
+    this.#panel?.close();
+  }
+
+  #update() {
+    const { table, hasCompany, isHost } = this.#session;
+    this.element.hidden = !hasCompany || !(table?.settings.voice || isHost);
+    if (this.#panel) return;
+    const isUsed = Boolean(table?.voices.length);
+    this.element.classList.toggle("unread", isUsed);
+    this.element.setAttribute("aria-label", t(isUsed ? "web.talk.used" : "web.talk"));
+  }
+}
