@@ -15,6 +15,7 @@ import cloudpickle  # type: ignore[import-untyped]  # Gymnasium brings it
 import pytest
 
 import lastcard
+from lastcard.agents.benchmark.model_client import ServerBusy
 from lastcard.bots.external import Fault
 from lastcard.bots.external_process import LineTooLong
 from lastcard.errors import (
@@ -53,6 +54,7 @@ MADE: Final[list[BaseException]] = [
     RecordError("line 3 is damaged"),
     IllegalMove("bad-color", "CL-30", "no red: CL-30", "held"),
     RequestError(404, "no-table", table="ABCD"),
+    ServerBusy("status 429", 7.0),
     RulesError("none", (("jump_in", True),), "classic", word="x", option="y"),
     StaleModule(),
     StoreError("gone", outcome_unknown=True),

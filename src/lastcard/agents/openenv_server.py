@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from fastapi import FastAPI
-from openenv.core import EnvClient
-from openenv.core.client_types import StepResult
-from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
-from pydantic import Field
-
 from lastcard.agents.text_round import TextRound, describe_refusal
 from lastcard.errors import LastcardError, UsageError
+
+try:
+    from fastapi import FastAPI
+    from openenv.core import EnvClient
+    from openenv.core.client_types import StepResult
+    from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
+    from pydantic import Field
+except ImportError:
+    raise UsageError("this environment needs OpenEnv: pip install 'lastcard[openenv]'") from None
 
 MAX_TABLES: Final = 100
 """Number of sessions at a time."""

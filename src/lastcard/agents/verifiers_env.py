@@ -11,12 +11,15 @@ from contextlib import AsyncExitStack
 from itertools import count
 from typing import Any, Final
 
-import verifiers.v1 as vf
-
 from lastcard.agents.benchmark.model_client import ModelClient
 from lastcard.agents.prompts import rules_prompt
 from lastcard.agents.text_round import TextRound, describe_refusal
 from lastcard.errors import UsageError
+
+try:
+    import verifiers.v1 as vf
+except ImportError:
+    raise UsageError("this environment needs verifiers: pip install 'lastcard[verifiers]'") from None
 
 __all__ = ["LastcardEnv", "LastcardHarness", "LastcardTaskset"]
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from lastcard.errors import PlayerError, UsageError
+from lastcard.errors import PicklableError, PlayerError, UsageError
 
 KEY_VARIABLE: Final = "LASTCARD_API_KEY"
 """The environment variable of the API key."""
@@ -85,7 +85,7 @@ class ModelClient:
             start_s = time.monotonic()
             try:
                 content = self._send(body)
-            except _Busy as busy:
+            except ServerBusy as busy:
                 if attempt == MAX_TRIES or (busy.is_absent and not self._has_answered):
                     raise PlayerError(f"{self.url}: {busy}") from None
                 self._sleep(min(MAX_WAIT_S, busy.wait_s or 2.0 ** (attempt - 1)))
@@ -95,7 +95,7 @@ class ModelClient:
         raise AssertionError("the last try answers or raises")
 
     def _send(self, body: bytes) -> str:
-        """Returns the content of the server's answer; raises _Busy if the question may be sent again."""
+        """Returns the content of the server's answer; raises ServerBusy if the question may be sent again."""
         headers = {"Content-Type": "application/json", "User-Agent": "lastcard"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
@@ -109,18 +109,18 @@ class ModelClient:
                 reason = _server_message(self._without_key(error.read(ANSWER_LIMIT_BYTES)))
                 raise self._explain(error.code, reason, error.headers.get("Retry-After", "")) from None
         except TimeoutError:
-            raise _Busy(f"no answer within {TIMEOUT_S:g} s") from None
+            raise ServerBusy(f"no answer within {TIMEOUT_S:g} s") from None
         except urllib.error.URLError as error:
             if isinstance(error.reason, TimeoutError):
-                raise _Busy(f"no answer within {TIMEOUT_S:g} s") from None
-            raise _Busy(f"no server answers: {error.reason}", is_absent=True) from None
+                raise ServerBusy(f"no answer within {TIMEOUT_S:g} s") from None
+            raise ServerBusy(f"no server answers: {error.reason}", is_absent=True) from None
         except (OSError, http.client.HTTPException) as error:
-            raise _Busy(f"the connection ended: {type(error).__name__}") from None
+            raise ServerBusy(f"the connection ended: {type(error).__name__}") from None
 
     def _explain(self, status: int, reason: str, retry_after: str) -> Exception:
         """Returns the error of an HTTP status."""
         if status in _BUSY or status >= 500:
-            return _Busy(f"status {status}{reason}", float(retry_after) if retry_after.isdecimal() else 0.0)
+            return ServerBusy(f"status {status}{reason}", float(retry_after) if retry_after.isdecimal() else 0.0)
         if status in (401, 403):  # the reason may contain a part of the key
             how = "the key is refused" if self._key else "a key is needed"
             return PlayerError(f"{self.url}: {how} (status {status}); set the variable {KEY_VARIABLE}")
@@ -162,7 +162,7 @@ def _check_address(url: str) -> None:
         raise UsageError(f"an address of a model has no key in it; set the variable {KEY_VARIABLE}")
 
 
-class _Busy(Exception):
+class ServerBusy(PicklableError):
     """A failure after which a question may be sent again."""
 
     def __init__(self, text: str, wait_s: float = 0.0, *, is_absent: bool = False) -> None:
