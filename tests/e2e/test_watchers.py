@@ -30,9 +30,9 @@ def test_faces_cover_nothing(stage: MockScreen, players: int) -> None:
     """With any number of players, also beside a hand; names are told to screen readers."""
     stage.show_match(reach("classic", players, decides("play")), names=tuple(f"Player {n}" for n in range(players)))
     stage.change_table(guests=FRIENDS)
-    faces = stage.page.get_by_role("list", name=stage.text("web.watchers.title"))
+    faces = stage.page.get_by_role("list", name=stage.text("web.notice.watchers"))
     expect(faces.get_by_role("listitem")).to_have_count(5)
-    expect(faces).to_contain_text(f"Finn, {stage.text('web.watchers.waits')}")
+    expect(faces).to_contain_text(f"Finn, {stage.text('web.notice.watchers.waits')}")
     expect(faces).to_contain_text("Ines, Jo")
     assert stage.page.evaluate(_BOXES) == []
     stage.change_table(guests=())

@@ -41,7 +41,7 @@ TEXT_PARTS: Final = {
         *("effect.", "lever.", "rulecard.", "web.lever.", "prompt.bury", "prompt.streak"),
         *(f"event.{name}" for name in ("buried", "lever", "performed", "rule", "threw")),
     ),
-    "notice": ("web.notice.", "web.tip.", "web.net.ended.", "web.net.hurried", "web.net.queue"),
+    "notice": ("web.notice.", "web.tip.", "web.net.ended.", "web.net.hurried", "web.net.queue", "web.splash."),
     "open": ("web.open.",),
     "options": ("option.", "rules.line", "rules.options.weights", "prompt.write.how"),
     "program": ("web.program.",),
@@ -56,7 +56,6 @@ TEXT_PARTS: Final = {
     "tv": ("web.tv.", "web.table.enter", "web.table.invited"),
     "voice": ("web.voice.",),
     "unknown": ("web.page.unknown", "web.table.unknown", "web.table.full"),
-    "watchers": ("web.watchers.",),
     "write": ("web.write.",),
 }
 """Groups of texts that the first game does not need: they are sent with the page that needs them."""

@@ -33,8 +33,7 @@ let clear = null;
 
 /** Draws later cards with the faces that the person has chosen. */
 export async function useChosenFaces() {
-  const faces = (document.documentElement.dataset.faces = prefs.get("faces"));
-  clear = faces === "clear" ? await import("./clearfaces.js") : null;
+  clear = prefs.get("faces") === "clear" ? await import("./clearfaces.js") : null;
   await clear?.styled;
 }
 

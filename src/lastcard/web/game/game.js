@@ -4,7 +4,7 @@
  */
 
 import { h, stylesheet } from "../ui/dom.js";
-import { later, need, once } from "../ui/resources.js";
+import { need, once } from "../ui/resources.js";
 import { DOUBLE_MS } from "../ui/cooldown.js";
 import { announce } from "../ui/toast.js";
 import { t } from "../ui/texts.js";
@@ -173,11 +173,6 @@ export class LcGame extends HTMLElement {
     this.#deferred.finish();
   }
 
-  #showWatchers = once(async () => {
-    const { Watchers } = await later(() => import("./watchers.js"));
-    this.#board.append(new Watchers(/** @type {Session} */ (this.#session)).element);
-  });
-
   /** Input other than taps, enabled after the first picture. */
   #enableInput = once(async () => {
     if (!this.hasAttribute("replay") && !this.hasAttribute("tv")) {
@@ -256,7 +251,6 @@ export class LcGame extends HTMLElement {
     this.#actionBar.update(view, this.#prompt);
     this.#uno.update(view);
     this.#own.update(view);
-    if (view.table?.guests.length) void this.#showWatchers();
     void this.#enableInput();
     void this.#deferred.lever(view);
     this.#showNews(view);

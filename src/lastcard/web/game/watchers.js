@@ -8,38 +8,39 @@ import { avatar } from "../cards/art.js";
 /** @import { Guest } from "../net/protocol.js" */
 /** @import { Session } from "../net/session.js" */
 
-need(stylesheet("game/watchers.css"), useTexts("watchers"));
+need(stylesheet("game/watchers.css"), useTexts("notice"));
 
 const MAX_FACES = 5;
 
-export class Watchers {
-  element = h("ul", { class: "watchers", hidden: true });
+/** Shows the people who watch, whenever the game is on the screen. @param {Session} session */
+export function showWatchers(session) {
+  const watchers = new Watchers();
+  const update = () => watchers.update(session.table?.guests ?? []);
+  session.addEventListener("change", update);
+  update();
+}
+
+class Watchers {
+  #element = h("ul", { class: "watchers", hidden: true });
   #drawn = "";
-  #session;
 
-  /** @param {Session} session */
-  constructor(session) {
-    this.#session = session;
-    session.addEventListener("change", () => this.#update());
-    this.#update();
-  }
-
-  #update() {
-    const guests = this.#session.table?.guests ?? [];
+  /** @param {readonly Guest[]} guests */
+  update(guests) {
+    if (!this.#element.isConnected) document.querySelector("lc-game .board")?.append(this.#element);
     const drawn = JSON.stringify(guests);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const faces = guests.slice(0, guests.length > MAX_FACES ? MAX_FACES - 1 : MAX_FACES);
     const more = guests.slice(faces.length);
-    this.element.hidden = !guests.length;
-    this.element.setAttribute("aria-label", t("web.watchers.title"));
-    this.element.replaceChildren(...faces.map(face), ...(more.length ? [rest(more)] : []));
+    this.#element.hidden = !guests.length;
+    this.#element.setAttribute("aria-label", t("web.notice.watchers"));
+    this.#element.replaceChildren(...faces.map(face), ...(more.length ? [rest(more)] : []));
   }
 }
 
 /** @param {Guest} guest */
 function face({ player, name, queued }) {
-  const words = queued ? `${name}, ${t("web.watchers.waits")}` : name;
+  const words = queued ? `${name}, ${t("web.notice.watchers.waits")}` : name;
   return h("li", { class: queued ? "queued" : null, title: words, data: { player } }, avatar(name), h("span", { class: "visually-hidden" }, words));
 }
 

@@ -128,14 +128,15 @@ export class Lobby {
     const people = seats.filter((info) => info?.player).length;
     if (!this.#session.isHost || people > TEAM_SEATS || !["lobby", "over"].includes(phase)) return false;
     const isOn = isTeamPlay(settings.rules);
-    return chips({
+    const field = chips({
       label: t("web.lobby.teams"),
       choices: ["none", "pairs"].map((value) => ({ value, text: t(`web.lobby.teams.${value}`) })),
       value: isOn ? "pairs" : "none",
       onchange: (teams) => attempt(() => this.#setTeams(teams === "pairs")),
       about: isOn && h("p", { class: "soft small" }, t("web.lobby.teams.about")),
-      key: "teams",
     });
+    for (const input of field.querySelectorAll("input")) input.dataset.key = `teams ${input.value}`;
+    return field;
   }
 
   /** Switches team play on or off, or says which other rule contradicts it. @param {boolean} on */

@@ -47,7 +47,7 @@ export function personActions(session, person, done) {
   };
   const block = async () => {
     done();
-    (await load(import("./blocking.js"))).blockPerson(person);
+    (await load(import("./reporting.js"))).blockPerson(person);
   };
   const { isHost } = session;
   const mayKick = seated && (isHost || session.seat !== null);

@@ -1,11 +1,14 @@
-/** Reports of a person to the server's operator, with the recent chat. */
+/** Against a person: reports to the server's operator, with the recent chat, and blocking at open tables. */
 
 import { REPORT_REASONS, TEXT_CHARS } from "../bindings/constants.js";
-import { openDialog } from "../ui/dialog.js";
+import { confirmDialog, openDialog } from "../ui/dialog.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { chips, form, textField } from "../ui/fields.js";
+import { attempt } from "../ui/panels.js";
 import { need } from "../ui/resources.js";
+import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
+import { post } from "../net/api.js";
 
 /** @import {Session} from "../net/session.js" */
 
@@ -37,4 +40,13 @@ export function openReport(session, { player, name }) {
   );
   const actions = h("button", { class: "button primary", form: id }, t("web.lobby.report.send"));
   const dialog = openDialog({ title: t("web.lobby.report.title", { name }), content, actions });
+}
+
+/** Asks, and blocks a person. @param {{player: string, name: string}} person */
+export async function blockPerson({ player, name }) {
+  if (!(await confirmDialog(t("web.lobby.block.ask", { name }), t("web.lobby.block"), t("web.lobby.block.about")))) return;
+  await attempt(async () => {
+    await post("/api/me/blocks", { player });
+    toast(t("web.lobby.block.done", { name }), { kind: "good" });
+  });
 }

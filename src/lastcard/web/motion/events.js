@@ -1,7 +1,8 @@
 /** Animations of events. The table already shows the result; only pictures move. */
 
 import { h } from "../ui/dom.js";
-import { t } from "../ui/texts.js";
+import { need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
 import { Motion, isQuiet } from "./motion.js";
 import { playSound, vibrate } from "./sound.js";
 
@@ -9,6 +10,8 @@ import { playSound, vibrate } from "./sound.js";
 /** @import {View} from "../cards/view.js" */
 /** @import {Mood} from "../cards/avatars.js" */
 /** @import {Sound} from "./sound.js" */
+
+need(useTexts("notice"));
 
 /**
  * The immediate sounds of events. A card sounds when it arrives.

@@ -40,14 +40,14 @@ export function textField(label, props, after) {
 
 /**
  * Returns a choice of a few options, all visible.
- * @param {Choice & {about?: Child, key?: string}} parts `about`: an explanation under the label; `key`: as for `selectField`
+ * @param {Choice & {about?: Child}} parts `about`: an explanation under the label
  */
-export function chips({ label, choices, value, onchange, labelHidden, about, key }) {
+export function chips({ label, choices, value, onchange, labelHidden, about }) {
   const name = uniqueId();
   const options = choices.map((choice) => {
     const change = () => onchange(choice.value);
     const checked = choice.value === value;
-    const input = h("input", { type: "radio", name, value: choice.value, checked, onchange: change, data: { key: key && key + choice.value } });
+    const input = h("input", { type: "radio", name, value: choice.value, checked, onchange: change });
     return h("label", { class: "chip" }, input, h("span", null, choice.text));
   });
   const legend = h("legend", { class: labelHidden ? "visually-hidden" : "label" }, label);

@@ -6,7 +6,10 @@
  * with sound that is not muted, even if silent, and so only after a touch.
  */
 
-import { h } from "./dom.js";
+import { h, stylesheet } from "./dom.js";
+import { need } from "./resources.js";
+
+need(stylesheet("ui/wakelock.css"));
 
 /** Often enough for the video to go on. */
 const FRAME_MS = 1000;
