@@ -42,9 +42,8 @@ BUNDLE_ENTRIES: Final = {
     "localtable": (
         "localtable/workerpool.js",
         "offline/localapi.js",
-        "offline/tables.js",
+        "offline/openedtable.js",
         "offline/passdevice.js",
-        "offline/addpeople.js",
     ),
     "me": ("pages/me.js", "pages/career.js", "pages/matches.js"),
 }

@@ -48,21 +48,12 @@ export async function page(code) {
 
 /** Returns the page of a table that runs in this page. @param {string} code @returns {Promise<Page>} */
 async function localTablePage(code) {
-  const [{ openTable }, { PassDeviceScreen }, { addPeoplePanel }] = await Promise.all([
-    load(import("../offline/tables.js")),
-    load(import("../offline/passdevice.js")),
-    load(import("../offline/addpeople.js")),
-  ]);
-  const table = await openTable(code);
+  const { openLocalTable } = await load(import("../offline/openedtable.js"));
+  const table = await openLocalTable(code);
   if ("title" in table) return table;
-  const session = new Session(code, { line: (handlers) => table.connect(handlers) });
-  const page = new TablePage(session, { lobby: () => addPeoplePanel(session, table) });
-  page.element.addEventListener("leave", (event) => {
-    void table.removePerson(/** @type {CustomEvent<string>} */ (event).detail);
-  });
-  const passScreen = new PassDeviceScreen(session, table);
-  page.element.append(passScreen.element);
-  const close = () => (passScreen.close(), page.close());
+  const page = new TablePage(table.session, table);
+  table.join(page.element);
+  const close = () => (table.close(), page.close());
   return { title: page.title, element: page.element, close };
 }
 
@@ -79,12 +70,8 @@ class TablePage {
   /** Whether the lobby is shown although the last match is still on the table. */
   #back = false;
   #closed = false;
-  /** @type {(() => void) | null} */
-  #stopWaiting = null;
-  /** @type {(() => void) | null} */
-  #closeVoice = null;
-  /** Releases the reserved seat elsewhere. @type {(() => void) | null} */
-  #releaseSeat = null;
+  /** Ends what was loaded later. @type {(() => void)[]} */
+  #ends = [];
   /** “Play now” deals at once: its lobby is not shown. */
   #dealing = history.state?.quick === true;
 
@@ -111,9 +98,7 @@ class TablePage {
     this.#session.close();
     this.#screen?.close?.();
     this.#closed = true;
-    this.#closeVoice?.();
-    this.#stopWaiting?.();
-    this.#releaseSeat?.();
+    for (const end of this.#ends) end();
     clearAnnouncements();
     document.body.classList.remove("playing", "noticed");
   }
@@ -121,7 +106,7 @@ class TablePage {
   /** Keeps the screen on while the person sits; a hidden page says when it is their turn. */
   #awaitTurns = once(async () => {
     const { awaitTurns } = await later(() => import("../game/turnalert.js"));
-    if (!this.#closed) this.#stopWaiting = awaitTurns(this.#session);
+    if (!this.#closed) this.#ends.push(awaitTurns(this.#session));
   });
 
   #adviser = once(async () => {
@@ -135,14 +120,14 @@ class TablePage {
     if (this.#closed) return;
     const voice = new VoiceButton(this.#session);
     this.#hint.after(voice.element);
-    this.#closeVoice = () => voice.close();
+    this.#ends.push(() => voice.close());
   });
 
   /** In a lesson, the bar shows its progress, and a waiting table stays reserved. */
   #lesson = once(async () => {
     const { holdSeat, waitingTable } = await load(import("../guide/waiting.js"));
     const code = waitingTable();
-    if (code && !this.#closed) this.#releaseSeat = holdSeat(code);
+    if (code && !this.#closed) this.#ends.push(holdSeat(code));
     const { LessonBar } = await load(import("../guide/lesson.js"));
     this.#hint.before(new LessonBar(this.#session).element);
     this.#hint.parentElement?.classList.add("taught");
