@@ -59,6 +59,10 @@ is_local = security.is_local_network
 security.is_local_network = lambda address: address != "{ATTACKER_ADDRESS}" and is_local(address)
 from lastcard.server.table import table_registry
 table_registry.SWEEP_S = {SWEEP_S}
+from lastcard.server.setup.server_options import ServerOptions
+if "open_tables" in ServerOptions.__dataclass_fields__:  # an older one has none
+    import os
+    os.environ["LASTCARD_OPEN_TABLES"] = "on"
 from lastcard.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """

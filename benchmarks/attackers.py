@@ -264,6 +264,14 @@ async def open_duplicates(target: Target) -> None:
     await on_many_lines(32, lambda: ask(target, lambda: wanted))
 
 
+async def take_open_seats(target: Target) -> None:
+    """Take seats at open tables with many names, of games that do not exist too, and ask how many tables wait."""
+    games = (b'{"game":"classic"}', b'{"game":"all-wild"}', b'{"game":"chess"}', b'{"game":7}', b"{", b"")
+    wanted = [request(target.address, "POST", "/api/open", cookie, game) for cookie in target.cookies for game in games]
+    asked = [request(target.address, "GET", "/api/open", cookie) for cookie in (*target.cookies, "player=nobody.0000")]
+    await on_many_lines(32, lambda: ask(target, partial(random.choice, [*wanted, *asked])))
+
+
 async def request_hints(target: Target) -> None:
     """Make the maximum number of tables, full of masters, and request hints endlessly."""
     plays = [await seat_among_masters(target) for _ in range(20)]
@@ -397,6 +405,7 @@ KINDS: Final = {
         results=1000,
     ),
     "duplicates": AttackKind("1.5", "32 connections open duplicate matches of ten tables", open_duplicates, 1),
+    "open seats": AttackKind("1.5", "32 connections take seats at open tables, with 15 names", take_open_seats, 15),
     "thinking": AttackKind("1.6", "20 tables of masters, and hints without end", request_hints, 1),
     "signals": AttackKind("1.4", "6 persons at a table send each other signals of voice without end", flood_signals, 6),
     "sweep": AttackKind("1.7", "1,000 tables have been abandoned", wait, moves=100),
