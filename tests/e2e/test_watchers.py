@@ -56,7 +56,7 @@ def test_a_reaction_comes_from_the_face(stage: MockScreen) -> None:
 def test_one_tap_joins_after_a_round(stage: MockScreen, when: object) -> None:
     """Between rounds and after the match; another tap leaves the queue."""
     rules = "classic" if when is round_won else "all-wild+hand_size=5"
-    stage.show_match(reach(rules, 4, when), watching=True)  # type: ignore[arg-type]
+    stage.show_match(reach(rules, 4, when), watching=True)
     stage.change_table(guests=(Guest(OWN_ID, "Eva", queued=False),))
     stage.page.locator(".scores").get_by_role("button", name=stage.text("web.game.sit")).click()
     stage.wait_for_message("sit")
