@@ -1,7 +1,6 @@
 /** The settings of a table: the game, all its rules, and the table itself. Changes take effect when they are applied. */
 
 import { GAMES, MAX_PLAYERS, MIN_PLAYERS, PACES } from "../bindings/constants.js";
-import { voiceReach } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -9,6 +8,7 @@ import { errorWords } from "../ui/failures.js";
 import { chips, selectField, switchField } from "../ui/fields.js";
 import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
+import { voiceReach } from "../ui/voicereach.js";
 import { post } from "../net/api.js";
 import { RuleFields } from "./rulefields.js";
 import { optionsOf, parseRules, writeRules } from "./rulesets.js";

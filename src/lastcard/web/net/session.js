@@ -120,12 +120,6 @@ export class Session extends EventTarget {
     return this.you !== null && this.table?.host === this.you && !this.table.duplicate;
   }
 
-  /** Whether the person sits at a table of a server with other people. */
-  get hasCompany() {
-    const others = this.table?.seats.some((info) => info?.player && info.player !== this.you);
-    return !this.isLocal && this.seat !== null && Boolean(others);
-  }
-
   /** Connects, or takes the seat back from another tab. */
   open() {
     this.ended = null;

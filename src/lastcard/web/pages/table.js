@@ -103,24 +103,9 @@ class TablePage {
     document.body.classList.remove("playing", "noticed");
   }
 
-  /** Keeps the screen on while the person sits; a hidden page says when it is their turn. */
-  #awaitTurns = once(async () => {
-    const { awaitTurns } = await later(() => import("../game/turnalert.js"));
-    if (!this.#closed) this.#ends.push(awaitTurns(this.#session));
-  });
-
   #adviser = once(async () => {
     const { Adviser } = await load(import("../game/advice.js"));
     return new Adviser(this.#session, () => /** @type {import("../game/game.js").LcGame | null} */ (this.element.querySelector("lc-game")));
-  });
-
-  /** Voice is for people who sit at a table with others. */
-  #voice = once(async () => {
-    const { VoiceButton } = await later(() => import("../voice/voicebutton.js"));
-    if (this.#closed) return;
-    const voice = new VoiceButton(this.#session);
-    this.#hint.after(voice.element);
-    this.#ends.push(() => voice.close());
   });
 
   /** In a lesson, the bar shows its progress, and a waiting table stays reserved. */
@@ -173,14 +158,14 @@ class TablePage {
     this.#stage.inert = Boolean(ended);
     if (!ended) return;
     this.#takeBack.hidden = this.#hint.hidden = true;
-    if (table) void this.#notices();
+    if (table) void this.#parts();
     else void this.#lost();
   }
 
-  /** Lines under the bar: not needed for the first picture, unless there will be none. */
-  #notices = once(async () => {
-    const { Notices } = await later(() => import("../lobby/notices.js"));
-    this.#stage.before(new Notices(this.#session).element);
+  /** What the first picture does not need. */
+  #parts = once(async () => {
+    const { addTableParts } = await later(() => import("./tableparts.js"));
+    if (!this.#closed) this.#ends.push(addTableParts(this.#session, this.#stage, this.#hint));
   });
 
   /** Shows that the table does not exist, or is full. */
@@ -242,9 +227,7 @@ class TablePage {
   /** Loads the parts that the first picture does not need. */
   #loadDeferred() {
     if (!this.#screen || (this.#showing === "game" && !this.#session.game)) return;
-    void this.#notices();
-    if (this.#session.seat !== null) void this.#awaitTurns();
-    if (this.#session.hasCompany) void this.#voice();
+    void this.#parts();
   }
 }
 

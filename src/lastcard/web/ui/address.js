@@ -9,8 +9,6 @@ export const playsLocally = isStaticSite || (document.documentElement.dataset.so
 /** Whether hints and reports of matches against bots on a server are computed in the page: the operator may choose so. */
 export const analyzesLocally = document.documentElement.dataset.analysis === "client" && "WebAssembly" in globalThis;
 
-/** Through which servers voice reaches other networks: `turn`, `stun` or `none`. */
-export const voiceReach = document.documentElement.dataset.voice ?? "none";
 /** Whether the server seats strangers at open tables: its operator may choose so. */
 export const hasOpenTables = document.documentElement.hasAttribute("data-open-tables");
 

@@ -7,7 +7,7 @@ import { svg } from "./dom.js";
  * @param {string} path
  * @param {number} [width] the line's width
  */
-function icon(path, width = 2) {
+export function icon(path, width = 2) {
   const line = svg("path", { d: path, fill: "none", stroke: "currentColor", "stroke-width": width });
   line.setAttribute("stroke-linecap", "round");
   line.setAttribute("stroke-linejoin", "round");
@@ -17,7 +17,6 @@ function icon(path, width = 2) {
 export const closeIcon = () => icon("M6 6l12 12M18 6L6 18");
 export const menuIcon = () => icon("M4 7h16M4 12h16M4 17h16");
 export const chatIcon = () => icon("M4 5h16v11H11l-5 4v-4H4z");
-export const microphoneIcon = () => icon("M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5 11a7 7 0 0 0 14 0M12 18v3");
 export const bulbIcon = () => icon("M9 18h6M10 21h4M9 15a6 6 0 1 1 6 0z");
 export const backIcon = () => icon("M15 5l-7 7 7 7");
 export const undoIcon = () => icon("M9 6L4 11l5 5M4 11h10a5 5 0 0 1 0 10h-3");

@@ -1,14 +1,17 @@
 /** The button of voice in the bar of a table: for people who sit there with others. */
 
 import { h } from "../ui/dom.js";
-import { microphoneIcon } from "../ui/icons.js";
+import { icon } from "../ui/icons.js";
 import { load, need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
 import { toast } from "../ui/toast.js";
+import { hasCompany } from "../net/company.js";
 
 /** @import {Session} from "../net/session.js" */
 
 need(useTexts("talk"));
+
+const microphoneIcon = () => icon("M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5 11a7 7 0 0 0 14 0M12 18v3");
 
 export class VoiceButton {
   #session;
@@ -43,8 +46,8 @@ export class VoiceButton {
   }
 
   #update() {
-    const { table, hasCompany, isHost } = this.#session;
-    this.element.hidden = !hasCompany || !(table?.settings.voice || isHost);
+    const { table, isHost } = this.#session;
+    this.element.hidden = !hasCompany(this.#session) || !(table?.settings.voice || isHost);
     if (this.#panel) return;
     const isUsed = Boolean(table?.voices.length);
     this.element.classList.toggle("unread", isUsed);

@@ -1,6 +1,5 @@
 /** The panel of voice, its button in the bar, the key V, and the marks of those who talk at their seats. */
 
-import { voiceReach } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, switchField } from "../ui/fields.js";
@@ -8,6 +7,7 @@ import { Popover } from "../ui/popover.js";
 import { refill, whenReleased } from "../ui/presses.js";
 import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
+import { voiceReach } from "../ui/voicereach.js";
 import { avatar } from "../cards/avatars.js";
 import { Voice } from "./voice.js";
 
