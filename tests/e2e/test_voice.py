@@ -276,13 +276,14 @@ def test_voice_is_for_people_who_sit_with_others(stage: MockScreen) -> None:
     button = stage.page.locator(".bar").get_by_role("button", name=stage.text("web.talk"))
     me, ben, bot = seat_of("Ada", player=OWN_ID), seat_of("Ben"), seat_of("Cleo", bot="casual")
     off = Settings(rules="classic", seats=2, voice=False)
-    for seats, changes, is_shown in [
+    cases: list[tuple[tuple[Any, ...], dict[str, Any], bool]] = [
         ((me, ben), {}, True),
         ((me, bot), {}, False),
         ((ben, bot), {}, False),
         ((me, ben), {"settings": off}, True),
         ((me, ben), {"settings": off, "host": "Ben"}, False),
-    ]:
+    ]
+    for seats, changes, is_shown in cases:
         stage.show_table(table_of("lobby", seats, "classic", **changes))
         expect(button).to_be_visible() if is_shown else expect(button).to_be_hidden()
         stage.open("/about")
