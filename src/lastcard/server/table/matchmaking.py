@@ -69,7 +69,7 @@ class Matchmaker:
                 if await table.take_free_seat(person, strangers):
                     break
             else:
-                table = await self._registry.create_open(Settings(rules=game, seats=SEATS))
+                table = await self._registry.create_open(Settings(rules=game, seats=SEATS, voice=False))
                 await table.take_free_seat(person, strangers)
             now = now_ms()
             await self._store.save_open_table(table.code, game, now, now - LISTED_MS)
