@@ -111,9 +111,9 @@ def _write(sums: Sums, cases: list[str], differs: dict[str, bool], table: Table)
     )
     paragraphs = [
         f"A minute is {60 // SECONDS_OF_MOVE} moves here ({SECONDS_OF_MOVE} seconds each, an assumption; only ratios"
-        " are measured). The lead is that of the player with the fewest cards, from the moment somebody has half of the"
-        " first hand. A comeback is a win by somebody who was once five cards behind the leader. A round is one-sided"
-        " if nobody but the winner ever led alone.",
+        " are measured). The lead is that of the player with the fewest cards, while somebody has half of the first"
+        " hand or fewer. A comeback is a win by somebody who was once five cards behind the leader. A round is"
+        " one-sided if nobody but the winner ever led alone.",
         f"Most comebacks: {_name(kinder)} ({percent_text(sums[f'{kinder}|comeback'].mean, 0)} of rounds).",
         "The stronger player certainly wins more or less, in percentage points of rounds, by: "
         + join_names(skill)
