@@ -57,5 +57,9 @@ def test_modules_are_loaded_with_what_they_need() -> None:
         if name != "pages/main.js"  # whose pages the router loads
         for found in re.findall(r'(?<!load\()(?<!later\(\(\) => )\bimport\("\.[^"]+"\)', text)
     }
-    # The module that starts a worker with the rules needs no texts, and the first card waits for it.
-    assert naked == {("pages/home.js", 'import("../localtable/workerpool.js")')}
+    # The module that starts a worker with the rules needs no texts, and the first card waits for it. Cards wait for the
+    # clear faces and their style sheet themselves: `load` waits for the cards.
+    assert naked == {
+        ("pages/home.js", 'import("../localtable/workerpool.js")'),
+        ("cards/art.js", 'import("./clearfaces.js")'),
+    }

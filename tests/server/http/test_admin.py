@@ -51,7 +51,8 @@ def shown(browser: Client) -> dict[str, Any]:
 
 def test_data_retention(served: ThreadedServer, admin: Client, tmp_path: Path) -> None:
     """The privacy page states what the server does: reports only if somebody reads them, chat as configured."""
-    facts = {"matches": None, "tables": 30, "reports": 30, "chat": True, "reader": None, "puzzles": False}
+    facts = {"matches": None, "tables": 30, "reports": 30, "chat": True, "reader": None}
+    facts |= {"puzzles": False, "open": False}
     assert served.new_client(None).get("/api/site").json() == facts
     admin.post("/api/admin/orders", {"chat": "never"}).raise_for_status()
     assert served.new_client(None).get("/api/site").json() == {**facts, "chat": False}

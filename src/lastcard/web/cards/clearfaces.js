@@ -8,6 +8,7 @@ import { colorName } from "./cards.js";
 
 /** Settled once the faces have their style. */
 export const styled = stylesheet("cards/clearfaces.css");
+document.documentElement.classList.add("clear-faces");
 
 /** The height of the sign in the corner: as wide as the strip of a card that others overlap. */
 const CORNER = 46;

@@ -207,6 +207,7 @@ function faces() {
   const change = async (/** @type {string} */ value) => {
     prefs.set("faces", value);
     await useChosenFaces();
+    document.documentElement.classList.toggle("clear-faces", value === "clear");
     await show();
   };
   return chips({

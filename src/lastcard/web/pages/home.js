@@ -42,7 +42,7 @@ export async function page() {
     "div",
     { class: "page home" },
     fan,
-    h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(isStaticSite ? "web.alone.lead" : "web.home.lead"))),
+    h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(isStaticSite ? "web.home.lead.alone" : "web.home.lead"))),
     ...parts,
     h("p", { class: "home-fair small" }, h("a", { href: "/about" }, sealIcon(), t("web.home.fair"))),
     h("footer", { class: "stack tight home-foot" }, links(), languageField({ labelHidden: true })),
@@ -299,6 +299,6 @@ function links() {
     link("/puzzles", t("web.home.puzzles")),
     link("/rules", t("web.home.rules")),
     link("/about", t("web.home.about")),
-    isStaticSite ? link("/program", t("web.alone.program")) : link("/privacy", t("web.home.privacy")),
+    isStaticSite ? link("/program", t("web.home.program")) : link("/privacy", t("web.home.privacy")),
   );
 }

@@ -13,7 +13,7 @@ import { Voice } from "./voice.js";
 
 /** @import {SeatInfo} from "../net/protocol.js" @import {Session} from "../net/session.js" */
 
-need(stylesheet("ui/controls.css"), stylesheet("voice/voice.css"), useTexts("voice"), useTexts("reach"));
+need(stylesheet("ui/controls.css"), stylesheet("voice/voice.css"), useTexts("voice"), useTexts("reach"), useTexts("talk"));
 
 const MODES = /** @type {const} */ (["hold", "open"]);
 /** A shorter press of the button in the bar opens the panel. */
