@@ -10,7 +10,8 @@ export async function openLocalTable(code) {
   const table = await openTable(code);
   if ("title" in table) return table;
   const session = new Session(code, { line: (handlers) => table.connect(handlers) });
-  const passScreen = new PassDeviceScreen(session, table);
+  /** @type {PassDeviceScreen | null} It is shown after the game has changed. */
+  let passScreen = null;
   return {
     session,
     lobby: () => addPeoplePanel(session, table),
@@ -19,8 +20,9 @@ export async function openLocalTable(code) {
       page.addEventListener("leave", (event) => {
         void table.removePerson(/** @type {CustomEvent<string>} */ (event).detail);
       });
+      passScreen = new PassDeviceScreen(session, table);
       page.append(passScreen.element);
     },
-    close: () => passScreen.close(),
+    close: () => passScreen?.close(),
   };
 }
