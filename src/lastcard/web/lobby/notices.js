@@ -6,7 +6,6 @@ import { need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
 import { toast } from "../ui/toast.js";
 import { has, t, useTexts } from "../ui/texts.js";
-import { showWatchers } from "../game/watchers.js";
 
 /** @import {Session} from "../net/session.js" @import {Notice, Vote} from "../net/protocol.js" */
 
@@ -30,7 +29,6 @@ export class Notices {
   /** @param {Session} session */
   constructor(session) {
     this.#session = session;
-    showWatchers(session);
     for (const event of ["welcome", "table"]) session.addEventListener(event, () => this.#update());
     session.addEventListener("connection", () => this.#line());
     session.addEventListener("notice", (event) => this.#notice(/** @type {CustomEvent<Notice>} */ (event).detail));

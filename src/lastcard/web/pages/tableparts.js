@@ -1,8 +1,9 @@
-/** The parts of a table's page that its first picture does not need: lines under the bar, alerts, voice. */
+/** The parts of a table's page that its first picture does not need: lines under the bar, people who watch, alerts, voice. */
 
 import { later, once } from "../ui/resources.js";
 import { hasCompany } from "../net/company.js";
 import { awaitTurns } from "../game/turnalert.js";
+import { showWatchers } from "../game/watchers.js";
 import { Notices } from "../lobby/notices.js";
 
 /** @import {Session} from "../net/session.js" */
@@ -19,6 +20,7 @@ export function addTableParts(session, stage, hint) {
   const { signal } = listening;
   const endWith = (/** @type {() => void} */ end) => signal.addEventListener("abort", end);
   stage.before(new Notices(session).element);
+  showWatchers(session);
   const turns = once(async () => endWith(awaitTurns(session)));
   const voice = once(async () => {
     const { VoiceButton } = await later(() => import("../voice/voicebutton.js"));

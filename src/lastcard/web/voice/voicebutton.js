@@ -22,7 +22,7 @@ export class VoiceButton {
     try {
       const { VoicePanel } = await load(import("./voicepanel.js"));
       if (this.#panel) return;
-      this.#panel = new VoicePanel(this.#session, this.element);
+      this.#panel = new VoicePanel(this.#session, this.element, () => this.#update());
     } catch (error) {
       console.warn(error);
       return toast(t("web.page.failed"), { kind: "bad" });
@@ -48,9 +48,9 @@ export class VoiceButton {
   #update() {
     const { table, isHost } = this.#session;
     this.element.hidden = !hasCompany(this.#session) || !(table?.settings.voice || isHost);
-    if (this.#panel) return;
-    const isUsed = Boolean(table?.voices.length);
-    this.element.classList.toggle("unread", isUsed);
-    this.element.setAttribute("aria-label", t(isUsed ? "web.talk.used" : "web.talk"));
+    const { isOn = false, isLive = false } = this.#panel ?? {};
+    const isUsed = !isOn && Boolean(table?.voices.length);
+    for (const [name, on] of Object.entries({ unread: isUsed, "voice-on": isOn, "voice-live": isLive })) this.element.classList.toggle(name, on);
+    this.element.setAttribute("aria-label", t(isOn ? `web.talk.${isLive ? "live" : "quiet"}` : isUsed ? "web.talk.used" : "web.talk"));
   }
 }

@@ -1,4 +1,4 @@
-/** The panel of voice, its button in the bar, the key V, and the marks of those who talk at their seats. */
+/** The panel of voice, holding its button in the bar or the key V, and the marks of those who talk at their seats. */
 
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -13,7 +13,7 @@ import { Voice } from "./voice.js";
 
 /** @import {SeatInfo} from "../net/protocol.js" @import {Session} from "../net/session.js" */
 
-need(stylesheet("ui/controls.css"), stylesheet("voice/voice.css"), useTexts("voice"), useTexts("reach"), useTexts("talk"));
+need(stylesheet("ui/controls.css"), stylesheet("voice/voice.css"), useTexts("voice"), useTexts("reach"));
 
 const MODES = /** @type {const} */ (["hold", "open"]);
 /** A shorter press of the button in the bar opens the panel. */
@@ -24,23 +24,31 @@ const FIELDS = "input, textarea, select, [contenteditable]";
 export class VoicePanel {
   #session;
   #voice;
-  #button;
   #stop = new AbortController();
   #content = h("div", { class: "stack" });
   #talk = h("button", { class: "button voice-talk", type: "button", data: { key: "talk" } }, t("web.voice.talk"));
 
-  /** @param {Session} session @param {HTMLButtonElement} barButton */
-  constructor(session, barButton) {
+  /** @param {Session} session @param {HTMLButtonElement} barButton @param {() => void} onchange called when voice changes */
+  constructor(session, barButton, onchange) {
     this.#session = session;
-    this.#button = barButton;
     this.#voice = new Voice(session);
     this.popover = new Popover(barButton, "voice", t("web.voice.title"), () => this.#draw());
     this.popover.panel.append(this.#content);
-    this.#voice.addEventListener("change", () => this.#update());
+    this.#voice.addEventListener("change", () => (onchange(), this.#update()));
     this.#voice.addEventListener("levels", () => this.#mark());
     for (const event of ["welcome", "table"]) session.addEventListener(event, () => this.#update());
-    this.#listen();
+    this.#listen(barButton);
     this.#update();
+  }
+
+  /** Whether voice is on. */
+  get isOn() {
+    return this.#voice.isOn;
+  }
+
+  /** Whether the others hear the person now. */
+  get isLive() {
+    return this.#voice.isLive;
   }
 
   close() {
@@ -50,7 +58,8 @@ export class VoicePanel {
 
   // --- to be heard ------------------------------------------------------------------------------------
 
-  #listen() {
+  /** @param {HTMLElement} barButton */
+  #listen(barButton) {
     const { signal } = this.#stop;
     const key = (/** @type {KeyboardEvent} */ event) => {
       if (event.key.toLowerCase() !== KEY || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -60,7 +69,7 @@ export class VoicePanel {
     };
     for (const name of /** @type {const} */ (["keydown", "keyup"])) addEventListener(name, key, { signal });
     addEventListener("blur", () => this.#voice.hold(false), { signal });
-    this.#holdable(this.#button, HOLD_MS);
+    this.#holdable(barButton, HOLD_MS);
     this.#holdable(this.#talk, 0);
     for (const name of /** @type {const} */ (["keydown", "keyup"])) {
       this.#talk.addEventListener(name, ({ key }) => [" ", "Enter"].includes(key) && this.#voice.hold(name === "keydown"));
@@ -97,13 +106,6 @@ export class VoicePanel {
   // --- the panel --------------------------------------------------------------------------------------
 
   #update() {
-    const { isOn, isLive } = this.#voice;
-    const isUsed = !isOn && Boolean(this.#session.table?.voices.length);
-    const state = isOn ? `web.voice.bar.${isLive ? "live" : "quiet"}` : isUsed ? "web.talk.used" : "web.talk";
-    this.#button.setAttribute("aria-label", t(state));
-    this.#button.classList.toggle("unread", isUsed);
-    this.#button.classList.toggle("voice-on", isOn);
-    this.#button.classList.toggle("voice-live", isLive);
     if (this.popover.isOpen) this.#draw();
     this.#mark();
   }
