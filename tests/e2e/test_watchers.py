@@ -27,7 +27,7 @@ FRIENDS = tuple(Guest(name, name, queued=name == "Finn") for name in ("Eva", "Fi
 @ON_BOTH_SIZES
 @pytest.mark.parametrize("players", [2, 4, 7, 10])
 def test_faces_cover_nothing(stage: MockScreen, players: int) -> None:
-    """With any number of players, also beside a hand; names are told to screen readers."""
+    """With any number of players, also beside a hand; screen readers know the names."""
     stage.show_match(reach("classic", players, decides("play")), names=tuple(f"Player {n}" for n in range(players)))
     stage.change_table(guests=FRIENDS)
     faces = stage.page.get_by_role("list", name=stage.text("web.notice.watchers"))

@@ -32,7 +32,7 @@ from lastcard.match.view import View
 MODEL_NAME: Final = "Agent"
 """Name of a model at the table."""
 UNREADABLE: Final = "unreadable"
-"""Stands for the clause where no move was found in an answer, or it is none in notation."""
+"""In place of a clause, where no move was found in an answer, or it is none in notation."""
 CALL_CLAUSES: Final = ("CO-13", "LC-17", "LC-4")
 """The clauses that refuse a call."""
 _NO_MOVE: Final = re.compile(r'"move"\s*:\s*null')

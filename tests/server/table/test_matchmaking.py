@@ -105,7 +105,7 @@ async def test_all_workers_give_seats_at_the_same_tables(ada: Person, bob: Perso
 
 
 async def test_who_has_blocked_somebody_sits_elsewhere(store: MemoryStore, ada: Person, bob: Person) -> None:
-    """Whoever of them comes second, by request or with the code of the table."""
+    """The second of them to come, by request or with the code of the table."""
     registry = new_registry(store)
     matchmaker = matchmaker_of(registry)
     store.blocks.add((ada.id, bob.id))

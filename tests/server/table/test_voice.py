@@ -97,7 +97,7 @@ async def test_a_signal_is_neither_stored_nor_counts_as_activity(store: MemorySt
     ids=["leaves the seat", "is muted", "the host turns voice off"],
 )
 async def test_voice_ends_for_good(ada: Person, bob: Person, ending: Any) -> None:
-    """Whoever may talk again has to turn it on anew."""
+    """A person who may talk again has to turn it on anew."""
     table = await talking_table(ada, bob)
     await ending(ada, bob)
     assert bob.id not in table.describe().voices
