@@ -9,8 +9,9 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, BrowserType, expect
 
+from support.browser import launch_options
 from support.browser_fixtures import browser_type_launch_args as browser_type_launch_args
 from support.browser_fixtures import pressable_controls as pressable_controls
 from support.live_server import LiveServer, run_live_server
@@ -21,6 +22,8 @@ from support.threaded_server import ThreadedServer, run_threaded_server
 from support.websocket_players import ServerProcess
 
 expect.set_options(timeout=15_000)
+IdleScreens = dict[tuple[Browser, frozenset[tuple[str, str]]], list[MockScreen]]
+"""Unused pages, by their browser and their settings."""
 
 
 @pytest.fixture(scope="session")
@@ -136,9 +139,23 @@ def screen_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Threaded
 
 
 @pytest.fixture(scope="session")
-def idle_screens(browser: Browser) -> Iterator[dict[frozenset[tuple[str, str]], list[MockScreen]]]:
-    """Unused pages by their settings: loading a page takes longest of all."""
-    idle: dict[frozenset[tuple[str, str]], list[MockScreen]] = defaultdict(list)
+def painting_browser(browser_type: BrowserType) -> Iterator[Browser]:
+    """A browser that paints its pages: one that does not may never answer the second of two touches."""
+    opened = browser_type.launch(**launch_options())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def screen_browser(browser: Browser) -> Browser:
+    """The browser of ``open_screen``; modules with touches override it."""
+    return browser
+
+
+@pytest.fixture(scope="session")
+def idle_screens(browser: Browser) -> Iterator[IdleScreens]:
+    """Unused pages: loading a page takes longest of all."""
+    idle: IdleScreens = defaultdict(list)
     yield idle
     for stage in chain.from_iterable(idle.values()):
         stage.page.context.close()
@@ -146,21 +163,21 @@ def idle_screens(browser: Browser) -> Iterator[dict[frozenset[tuple[str, str]], 
 
 @pytest.fixture
 def open_screen(
-    browser: Browser,
+    screen_browser: Browser,
     screen_server: ThreadedServer,
-    idle_screens: dict[frozenset[tuple[str, str]], list[MockScreen]],
+    idle_screens: IdleScreens,
     request: pytest.FixtureRequest,
 ) -> Iterator[OpenScreen]:
     """Opens pages that can show every screen; none may report an error."""
     used: list[tuple[list[MockScreen], MockScreen]] = []
 
     def bring(width: int, height: int, **how: str) -> MockScreen:
-        idle = idle_screens[frozenset(how.items())]
+        idle = idle_screens[screen_browser, frozenset(how.items())]
         if idle:
             stage = idle.pop()
             stage.reset()
         else:
-            context = browser.new_context(locale="en-US", reduced_motion="reduce")
+            context = screen_browser.new_context(locale="en-US", reduced_motion="reduce")
             stage = MockScreen(context.new_page(), screen_server, **how)
         used.append((idle, stage))
         stage.page.set_viewport_size({"width": width, "height": height})

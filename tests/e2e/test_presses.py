@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Browser, Locator, Route, expect
 
 from lastcard.server.wire.parts import Guest
 from lastcard.session.table_state import Vote
@@ -21,6 +21,12 @@ from support.situations import decides, full_hand, reach
 NOTICE: Final = "The server restarts at ten."
 EDGE_PX: Final = 4.0
 """Pixels below the upper edge of a control: a control that moves down a little is no longer there."""
+
+
+@pytest.fixture
+def screen_browser(painting_browser: Browser) -> Browser:
+    """Fingers touch the page."""
+    return painting_browser
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from lastcard.match.match import Match
 from support.mock_screen import SIZES_PX, MockScreen
@@ -19,6 +19,12 @@ from support.situations import decides, holds, reach
 ON_BOTH: Final = pytest.mark.parametrize("size", SIZES_PX, ids=["phone", "desktop"])
 _REPEATS_OF_HELD_KEY: Final = 12
 """The number of repeats of a key that is held for not quite a second."""
+
+
+@pytest.fixture
+def screen_browser(painting_browser: Browser) -> Browser:
+    """Fingers touch the page."""
+    return painting_browser
 
 
 def hold(page: Page, key: str) -> None:
