@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache, partial
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Final
 
@@ -268,6 +269,21 @@ def tracked() -> list[Path]:
         return [path for part in listed.split("\0") if part and (path := ROOT / part).is_file()]
     except (OSError, subprocess.CalledProcessError):
         return [path for folder in ("src", "tests", "docs", "benchmarks") for path in (ROOT / folder).rglob("*.*")]
+
+
+INSTALLATION: Final = re.compile(r"\b(?:pip install|pipx (?:run|install)|uvx|uv (?:pip|tool) install)\s[^`\n]*")
+EXTRAS: Final = re.compile(r"'\.\[([a-z0-9,]+)\]'")
+
+
+def test_installation_works_from_a_checkout() -> None:
+    """lastcard is on no package index yet: an index would have nothing, or a stranger's package of that name."""
+    shown = [path for path in tracked() if path.suffix in (".md", ".txt", ".py") and "tests" not in path.parts]
+    lines = {line for path in shown if "decisions" not in path.parts for line in INSTALLATION.findall(text(path))}
+    unpublished = re.compile(r"(?:install|run|uvx) (?:[^.\n]* )?['\"]?lastcard\b")
+    assert not [line for line in lines if unpublished.match(line)]
+    extras = {extra for line in lines for found in EXTRAS.findall(line) for extra in found.split(",")}
+    assert len(extras) > 10
+    assert extras <= {*(metadata("lastcard").get_all("Provides-Extra") or ())}
 
 
 def test_no_trace_of_a_machine() -> None:

@@ -1,6 +1,6 @@
 """Lets a model play by verifiers: its task set, environment and harness, under a name that ``eval lastcard-env`` finds.
 
-    pip install 'lastcard[verifiers]'
+    pip install '.[verifiers]'
     python lastcard_env.py http://127.0.0.1:8000/v1 my-model
 
 Two seats are the model's and one is a bot's. Each trace has the reward of one seat.

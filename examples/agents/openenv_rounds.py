@@ -1,6 +1,6 @@
 """Plays rounds on an OpenEnv server: two seats of a model, which answers both, and one of a bot.
 
-pip install 'lastcard[openenv]'
+pip install '.[openenv]'
 uvicorn --factory lastcard.agents.openenv_server:create_app --port 8000
 python openenv_rounds.py http://127.0.0.1:8000 http://127.0.0.1:9000/v1 my-model
 """

@@ -16,7 +16,7 @@ from lastcard import envs
 try:
     import torch
 except ImportError:
-    sys.exit("this example needs PyTorch: pip install 'lastcard[learn]'")
+    sys.exit("this example needs PyTorch: pip install '.[learn]'")
 
 
 def main() -> None:

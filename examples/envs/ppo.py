@@ -1,6 +1,6 @@
 """Masked PPO in one file, as in CleanRL: a network learns until it wins half of its rounds against our levels.
 
-    pip install 'lastcard[envs,learn]'
+    pip install '.[envs,learn]'
     python examples/envs/ppo.py --save policy.npz     # at most 20 minutes
     lastcard arena --bots policy:policy.npz,sharp
 
@@ -22,7 +22,7 @@ try:
     import torch
     from torch import nn
 except ImportError:
-    sys.exit("this example needs PyTorch: pip install 'lastcard[envs,learn]'")
+    sys.exit("this example needs PyTorch: pip install '.[envs,learn]'")
 
 EPOCHS, PARTS, UNITS = 3, 4, 128
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.995, 0.95, 0.2, 0.01, 7e-4

@@ -1,6 +1,6 @@
 """RLCard's DQN learns classic in lastcard's environment, against RLCard's random agent.
 
-    pip install 'lastcard[envs,learn]'
+    pip install '.[envs,learn]'
     python examples/envs/rlcard_dqn.py --episodes 8000
 
 In five minutes on one core its win rate rises from 50 % to more than 60 %. ``classic`` has its exact rules except one:
@@ -25,7 +25,7 @@ try:
     from rlcard.agents import DQNAgent, RandomAgent
     from rlcard.utils import reorganize
 except ImportError:
-    print("This example trains with PyTorch: pip install 'lastcard[envs,learn]'")
+    print("This example trains with PyTorch: pip install '.[envs,learn]'")
     sys.exit(0)
 
 RULES = "classic+voluntary_draw=only_if_no_playable"

@@ -16,6 +16,7 @@ import pytest
 
 import lastcard
 from lastcard.bots.registry import BOTS, LEVELS
+from lastcard.cli import serve
 from lastcard.cli.main import COMMANDS, command_name, main
 from lastcard.cli.precompile import part_exports
 from lastcard.kernel import cache, jit
@@ -37,6 +38,7 @@ HEAVY = """
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
+from lastcard.cli import serve
 from lastcard.cli.main import main
 
 for line in sys.argv[1:]:
@@ -130,7 +132,6 @@ def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) 
         (["rules", "classic+staking=same"], "did you mean 'stacking'?"),
         (["rules", "classic+stacking=sam"], "did you mean 'same'?"),
         (["simulate", "--bots", "shrap"], "did you mean 'sharp'?"),
-        ([], "COMMAND"),
     ],
 )
 def test_bad_input_is_named_and_exits_2(args: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,6 +139,12 @@ def test_bad_input_is_named_and_exits_2(args: list[str], said: str, capsys: pyte
     shown = capsys.readouterr()
     assert said in shown.err
     assert "Traceback" not in shown.err
+
+
+def test_without_a_command_a_table_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "run", lambda args: 7 if args.port is None else 8)
+    assert main([]) == main(["serve"]) == 7
+    assert main(["--port", "1"]) == 2  # options belong to a command
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,9 +180,9 @@ def test_the_kernel_is_chosen_and_named(monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setattr(jit, "has_native", lambda: False)
     assert main([*args, "native"]) == 2
     shown = capsys.readouterr()
-    assert "pip install lastcard[native]" in shown.err and not shown.out
+    assert "install lastcard[native]" in shown.err and not shown.out
     assert main(["version"]) == 0
-    assert "\nnative code: none; it needs Numba: pip install lastcard[native]\n" in capsys.readouterr().out
+    assert "\nnative code: none; it needs Numba: install lastcard[native]\n" in capsys.readouterr().out
 
 
 def test_native_code_that_is_not_compiled_is_counted(

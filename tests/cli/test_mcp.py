@@ -17,4 +17,4 @@ sys.exit(main(["mcp"]))
 def test_the_error_names_the_extra() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_SDK], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "pip install 'lastcard[mcp]'" in done.stderr
+    assert "install lastcard[mcp]" in done.stderr

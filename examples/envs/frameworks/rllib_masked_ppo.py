@@ -1,6 +1,6 @@
 """RLlib trains PPO with its module for masked actions, against a bot.
 
-pip install 'lastcard[rllib]'
+pip install '.[rllib]'
 python examples/envs/frameworks/rllib_masked_ppo.py
 """
 

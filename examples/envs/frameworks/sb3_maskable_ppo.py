@@ -1,6 +1,6 @@
 """sb3-contrib's MaskablePPO learns classic against *sharp*, and is evaluated with masks.
 
-pip install 'lastcard[sb3]'
+pip install '.[sb3]'
 python examples/envs/frameworks/sb3_maskable_ppo.py --steps 200000
 """
 

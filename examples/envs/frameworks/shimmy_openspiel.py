@@ -1,6 +1,6 @@
 """Shimmy plays random legal actions in the OpenSpiel game of three seats, as a PettingZoo environment.
 
-    pip install 'lastcard[openspiel,shimmy]'
+    pip install '.[openspiel,shimmy]'
     python examples/envs/frameworks/shimmy_openspiel.py
 
 Shimmy loads the game again with every ``reset``: parameters are kept as ``config``, not in the game's name.

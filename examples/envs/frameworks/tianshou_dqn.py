@@ -1,6 +1,6 @@
 """Tianshou's DQN, untrained, plays rounds against random legal actions through PettingZoo.
 
-pip install 'lastcard[tianshou]'
+pip install '.[tianshou]'
 python examples/envs/frameworks/tianshou_dqn.py
 """
 

@@ -1,6 +1,6 @@
 """TorchRL plays random legal actions: on a batch of tables, and on one by its PettingZooWrapper.
 
-pip install 'lastcard[torchrl]'
+pip install '.[torchrl]'
 python examples/envs/frameworks/torchrl_rollout.py
 """
 

@@ -25,7 +25,7 @@ try:
     from mcp.server.transport_security import TransportSecuritySettings
     from mcp.shared.exceptions import MCPError
 except ImportError:
-    raise UsageError("lastcard mcp needs the official SDK: pip install 'lastcard[mcp]'") from None
+    raise UsageError("lastcard mcp needs the official SDK: install lastcard[mcp]") from None
 
 _INSTRUCTIONS: Final = (
     "Play UNO with exact rules. Begin with new_match (against bots) or join (a table of people), then repeat make_move "

@@ -14,7 +14,7 @@ try:
     from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
     from pydantic import Field
 except ImportError:
-    raise UsageError("this environment needs OpenEnv: pip install 'lastcard[openenv]'") from None
+    raise UsageError("this environment needs OpenEnv: install lastcard[openenv]") from None
 
 MAX_TABLES: Final = 100
 """Number of sessions at a time."""

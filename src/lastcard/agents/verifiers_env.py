@@ -19,7 +19,7 @@ from lastcard.errors import UsageError
 try:
     import verifiers.v1 as vf
 except ImportError:
-    raise UsageError("this environment needs verifiers: pip install 'lastcard[verifiers]'") from None
+    raise UsageError("this environment needs verifiers: install lastcard[verifiers]") from None
 
 __all__ = ["LastcardEnv", "LastcardHarness", "LastcardTaskset"]
 

@@ -22,7 +22,7 @@ _MANIFEST_KEY: Final = "lastcard manifest"
 def check_parquet() -> None:
     """Raise a UsageError if pyarrow is missing."""
     if find_spec("pyarrow") is None:
-        raise UsageError("Parquet needs pyarrow: pip install 'lastcard[lab]'")
+        raise UsageError("Parquet needs pyarrow: install lastcard[lab]")
 
 
 def write_rounds(path: Path, plan: Plan, deals: Iterable[Deal]) -> None:

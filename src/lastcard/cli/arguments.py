@@ -50,7 +50,7 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
     "--kernel": {
         "choices": ("auto", "module", "native"),
         "help": "run the kernel as the module that comes with lastcard, or as native code, which is faster and needs "
-        "pip install lastcard[native] (default: auto, the module until native code is there)",
+        "lastcard[native] (default: auto, the module until native code is there)",
     },
     "--language": {
         "type": read_language,

@@ -18,6 +18,7 @@ from lastcard.cli import (
     build_site,
     daily,
     dataset,
+    doctor,
     eval,
     export,
     import_record,
@@ -43,7 +44,7 @@ from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
     play, daily, puzzles, serve, build_site, rules, simulate, study, arena, eval, dataset, bot, mcp, replay, verify,
-    report, import_record, backup, restore, export, train, tune, test_cases, precompile, version,
+    report, import_record, backup, restore, export, train, tune, test_cases, precompile, doctor, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141
 _PLAIN_CHARACTERS: Final = {
@@ -62,7 +63,7 @@ _PLAIN_CHARACTERS: Final = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line, by default that of the process, and return its exit status.
+    """Run the command line, by default that of the process, and return its exit status; without a command it serves.
 
     0 success, 1 a check failed, 2 bad input or a full disk, 130 interrupted, 141 closed pipe.
     """
@@ -92,8 +93,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
+    given = sys.argv[1:] if argv is None else argv
     try:
-        args = make_parser().parse_args(argv)
+        args = make_parser().parse_args(given or [command_name(serve)])
     except SystemExit as done:  # argparse has printed help or an error
         return done.code if isinstance(done.code, int) else BAD_INPUT
     if getattr(args, "kernel", None):
@@ -173,7 +175,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="lastcard",
         description="UNO All Wild, classic UNO and UNO Wild Jackpot by exact rules.",
-        epilog="`lastcard COMMAND --help` says more. To begin: lastcard play",
+        epilog="Without a command, a table opens in the browser: lastcard serve. `lastcard COMMAND --help` says more.",
     )
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

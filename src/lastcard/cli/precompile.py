@@ -56,7 +56,7 @@ def native_code_state() -> str:
     from lastcard.kernel.jit import has_native
 
     if not has_native():
-        return "none; it needs Numba: pip install lastcard[native]"
+        return "none; it needs Numba: install lastcard[native]"
     folder, exports = native_folder(), part_exports(_MODULES_OF_PART)
     lacking = exports if folder is None else {export.name for export, _ in missing_signatures(folder, exports)}
     if not lacking:
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
                 f"there is no part {part!r}; there are {', '.join(_MODULES_OF_PART)}{suggest(part, _MODULES_OF_PART)}"
             )
     if not has_native():
-        raise UsageError("native code needs Numba: pip install lastcard[native]")
+        raise UsageError("native code needs Numba: install lastcard[native]")
     exports = part_exports(args.parts or _MODULES_OF_PART)
     with open_progress() as update:
         if not compile_exports(exports, lambda name, done, of: update("Compiling", done, of, name)):

@@ -30,7 +30,7 @@ try:
 
     from lastcard.kernel import intrinsics, native_backend  # noqa: F401  # native's way with functions is replaced
 except ImportError as missing:
-    raise UsageError(f"tables on a GPU need numba-cuda: pip install lastcard[gpu] ({missing})") from None
+    raise UsageError(f"tables on a GPU need numba-cuda: install lastcard[gpu] ({missing})") from None
 
 BLOCK_THREADS: Final = 64
 """Tables in a block. A thread needs many registers; a GPU can place small blocks more freely."""

@@ -35,7 +35,7 @@ class ThreadedStepper:
         self, batch: kernel.BatchArrays, shared: kernel.SharedArrays, outputs: kernel.StepOutputs, threads: int
     ) -> None:
         if native_state() == "absent":
-            raise UsageError("several threads need native code: pip install 'lastcard[native]'")
+            raise UsageError("several threads need native code: install lastcard[native]")
         count = len(batch.episode_states)
         threads = min(threads, count)
         edges = [count * i // threads for i in range(threads + 1)]

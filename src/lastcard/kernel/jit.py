@@ -218,7 +218,7 @@ def _create_backend(name: str) -> Backend:
         return _PlainBackend()
     if name == "native":
         if not has_native():
-            raise UsageError("native code needs Numba: pip install lastcard[native]")
+            raise UsageError("native code needs Numba: install lastcard[native]")
         from lastcard.kernel.native_backend import NativeBackend
 
         return NativeBackend()

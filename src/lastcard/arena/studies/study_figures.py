@@ -27,7 +27,7 @@ _HEAD_HEIGHT_IN: Final = 1.6
 def check_matplotlib() -> None:
     """Raise a UsageError if Matplotlib is missing."""
     if find_spec("matplotlib") is None:
-        raise UsageError("figures of studies need Matplotlib: pip install 'lastcard[studies]'")
+        raise UsageError("figures of studies need Matplotlib: install lastcard[studies]")
 
 
 def draw_figure(figure: Figure, theme: str) -> str:

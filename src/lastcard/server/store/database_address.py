@@ -136,7 +136,7 @@ def _parsed(address: str) -> URL:
         if not url.database:
             raise StoreError(f"the address names no database; {_ADDRESSES}")
         if find_spec("psycopg") is None:
-            raise StoreError("PostgreSQL needs a driver: pip install 'lastcard[postgres]'")
+            raise StoreError("PostgreSQL needs a driver: install lastcard[postgres]")
         return url.set(drivername="postgresql+psycopg")
     if url.drivername != "sqlite":
         raise StoreError(f"{url.drivername} is not a database that lastcard can use; {_ADDRESSES}")

@@ -80,7 +80,7 @@ def open_bus(url: str | None) -> Bus:
         return Bus()
     check_address(url)
     if find_spec("redis") is None:
-        raise UsageError("Redis needs a driver: pip install 'lastcard[redis]'")
+        raise UsageError("Redis needs a driver: install lastcard[redis]")
     return RedisBus(url)
 
 
