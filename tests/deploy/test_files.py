@@ -172,7 +172,7 @@ def test_files_and_port_of_the_image_exist() -> None:
     copied = re.findall(r"^COPY (?!--from)(.*) /build/\S*$", text, re.M)
     assert {name for names in copied for name in names.split()} == let_in
     assert all((DEPLOY.parent / name).exists() for name in let_in)
-    assert "EXPOSE 8020" in text and "127.0.0.1:8020/readyz" in (DEPLOY / "compose.yaml").read_text()
+    assert "EXPOSE 8020" in text and re.search(r"^HEALTHCHECK .*\\\n.*127\.0\.0\.1:8020/readyz", text, re.M)
 
 
 def test_the_image_pins_the_tested_versions() -> None:
