@@ -64,7 +64,7 @@ _ANSWERS: Final = (
     duplicate_matches.DuplicatePage,
     admin.AdminPage,
     pages.SiteFacts,
-    open_seats.OpenTables,
+    matchmaking.OpenTables,
     matchmaking.OpenSeat,
 )
 """Types of HTTP responses."""

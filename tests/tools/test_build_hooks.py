@@ -14,7 +14,9 @@ from tools.build_hooks import REPOSITORY, make_links_absolute, make_sbom, unlink
 
 ROOT = Path(__file__).parents[2]
 RELATIVE = re.compile(r"\]\((?![a-z]+:|#)[^)]*\)")
-MARKDOWN = "See [how](docs/python.md#b), [here](#c) and [there](https://a.example/).\n\n![A picture](docs/p.webp)\n\nEnd.\n"
+MARKDOWN = (
+    "See [how](docs/python.md#b), [here](#c) and [there](https://a.example/).\n\n![A picture](docs/p.webp)\n\nEnd.\n"
+)
 
 
 def metadata() -> ProjectMetadata[PluginManager]:

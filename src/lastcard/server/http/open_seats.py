@@ -27,19 +27,6 @@ _PERSON_LIMIT: Final = Limit(rate=0.2, burst=10)
 """The limit for a person: they may try all games, and come back after a match."""
 
 
-class OpenTables(Struct, frozen=True):
-    """The body of ``GET /api/open``."""
-
-    waiting: int
-    """The number of open tables where somebody waits for the first match."""
-    wait_s: int
-    """Seconds until the caller may have a seat."""
-    departures: int
-    """How many matches at open tables the caller has left in the last day."""
-    blocked: int
-    """How many persons the caller has blocked."""
-
-
 class SeatRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """The game that the caller wants to play."""
 
@@ -55,11 +42,7 @@ class BlockRequest(Struct, frozen=True, forbid_unknown_fields=True):
 async def show_open_tables(request: Request) -> Response:
     """``GET /api/open``: return how many open tables wait, and what is stored about the caller in this matter."""
     matchmaker, player = _matchmaker(request), await admitted_player(request)
-    wait_s, departures, blocked = 0, 0, 0
-    if player is not None:
-        wait_s, departures = await matchmaker.find_wait(player.id)
-        blocked = await request.app.state.store.count_blocked(player.id)
-    return json_response(OpenTables(await matchmaker.count_tables(), wait_s, departures, blocked))
+    return json_response(await matchmaker.describe(player.id if player else ""))
 
 
 async def take_seat(request: Request) -> Response:

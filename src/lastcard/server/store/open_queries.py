@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import sqlalchemy as sql
 
@@ -14,15 +14,26 @@ MAX_BLOCKED: Final = 200
 """Maximum number of persons that a person may block; beyond it, the first one is forgotten."""
 
 
+class OpenCounts(NamedTuple):
+    """Open tables that wait, and what is stored about a person in this matter."""
+
+    waiting: int
+    departures: list[int]
+    """When the person left matches, latest first."""
+    blocked: int
+
+
 def list_open_tables(connection: sql.Connection, rules: str, since: int) -> list[str]:
     """Return the codes of open tables at which somebody took a seat since a time (ms since 1970), oldest first."""
     waiting = sql.select(OPEN_TABLE.c.code).where(OPEN_TABLE.c.rules == rules, OPEN_TABLE.c.at >= since)
     return list(connection.scalars(waiting.order_by(OPEN_TABLE.c.created, OPEN_TABLE.c.code)))
 
 
-def count_open_tables(connection: sql.Connection, since: int) -> int:
-    """Return the number of open tables at which somebody took a seat since a time."""
-    return connection.scalar(sql.select(sql.func.count()).where(OPEN_TABLE.c.at >= since)) or 0
+def read_open_counts(connection: sql.Connection, player: str, since: int, left_since: int) -> OpenCounts:
+    """Return all counts that a person sees before they take a seat, since two times (ms since 1970)."""
+    waiting = connection.scalar(sql.select(sql.func.count()).where(OPEN_TABLE.c.at >= since)) or 0
+    blocked = connection.scalar(sql.select(sql.func.count()).where(BLOCK.c.player == player)) or 0
+    return OpenCounts(waiting, list_departures(connection, player, left_since), blocked)
 
 
 def save_open_table(connection: sql.Connection, code: str, rules: str, at: int, since: int) -> None:
@@ -67,11 +78,6 @@ def block(connection: sql.Connection, player: str, other: str, at: int) -> None:
 def unblock_all(connection: sql.Connection, player: str) -> None:
     """Forget whom a person has blocked."""
     connection.execute(sql.delete(BLOCK).where(BLOCK.c.player == player))
-
-
-def count_blocked(connection: sql.Connection, player: str) -> int:
-    """Return how many persons a person has blocked."""
-    return connection.scalar(sql.select(sql.func.count()).where(BLOCK.c.player == player)) or 0
 
 
 def find_blocked(connection: sql.Connection, player: str) -> set[str]:

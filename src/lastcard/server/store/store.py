@@ -163,7 +163,7 @@ class Store:
     # --- open tables ---------------------------------------------------------------------------------
 
     list_open_tables = _reading(open_queries.list_open_tables)
-    count_open_tables = _reading(open_queries.count_open_tables)
+    read_open_counts = _reading(open_queries.read_open_counts)
     save_open_table = _writing(open_queries.save_open_table)
     close_open_table = _writing(open_queries.close_open_table)
     save_departures = _writing(open_queries.save_departures)
@@ -171,7 +171,6 @@ class Store:
     sweep_departures = _writing(open_queries.sweep_departures)
     block = _writing(open_queries.block)
     unblock_all = _writing(open_queries.unblock_all)
-    count_blocked = _reading(open_queries.count_blocked)
     find_blocked = _reading(open_queries.find_blocked)
 
     # --- players -------------------------------------------------------------------------------------

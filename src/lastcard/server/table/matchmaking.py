@@ -22,6 +22,19 @@ LISTED_MS: Final = round(2000 * GATHER_S)
 """Milliseconds after the last seat was taken from which on nobody waits at a table any more."""
 
 
+class OpenTables(Struct, frozen=True):
+    """The answer to a question about open tables."""
+
+    waiting: int
+    """The number of open tables where somebody waits for the first match."""
+    wait_s: int
+    """Seconds until the person may have a seat."""
+    departures: int
+    """How many matches at open tables the person has left in the last day."""
+    blocked: int
+    """How many persons the person has blocked."""
+
+
 class OpenSeat(Struct, frozen=True):
     """The answer to a request for a seat at an open table."""
 
@@ -33,6 +46,11 @@ class OpenSeat(Struct, frozen=True):
     """How many matches that person has left in the last day."""
 
 
+def _earliest_departure(now: int) -> int:
+    """Return the time from which on a departure counts (ms since 1970)."""
+    return round(now - 1000 * MEMORY_S)
+
+
 class Matchmaker:
     """Gives seats at the open tables of all workers."""
 
@@ -42,14 +60,17 @@ class Matchmaker:
         self._lock = asyncio.Lock()
         """Two persons who come at once sit together."""
 
-    async def count_tables(self) -> int:
-        """Return the number of open tables where somebody waits."""
-        return await self._store.count_open_tables(now_ms() - LISTED_MS)
+    async def describe(self, player: str) -> OpenTables:
+        """Return how many open tables wait, and what is stored about a person in this matter."""
+        now = now_ms()
+        counts = await self._store.read_open_counts(player, now - LISTED_MS, _earliest_departure(now))
+        wait_s = waiting_time_s(counts.departures, now)
+        return OpenTables(counts.waiting, wait_s, len(counts.departures), counts.blocked)
 
     async def find_wait(self, player: str) -> tuple[int, int]:
         """Return how many seconds a person has to wait, and how many matches they have left in the last day."""
         now = now_ms()
-        departures = await self._store.list_departures(player, round(now - 1000 * MEMORY_S))
+        departures = await self._store.list_departures(player, _earliest_departure(now))
         return waiting_time_s(departures, now), len(departures)
 
     async def find_seat(self, player: Player, game: str) -> OpenSeat:

@@ -1041,15 +1041,15 @@ export interface SiteFacts {
   open: boolean;
 }
 
-/** The body of `GET /api/open`. */
+/** The answer to a question about open tables. */
 export interface OpenTables {
   /** The number of open tables where somebody waits for the first match. */
   waiting: number;
-  /** Seconds until the caller may have a seat. */
+  /** Seconds until the person may have a seat. */
   wait_s: number;
-  /** How many matches at open tables the caller has left in the last day. */
+  /** How many matches at open tables the person has left in the last day. */
   departures: number;
-  /** How many persons the caller has blocked. */
+  /** How many persons the person has blocked. */
   blocked: number;
 }
 
