@@ -26,6 +26,7 @@ from lastcard.server.game import career
 from lastcard.server.http import (
     admin,
     daily_deals,
+    devices,
     duplicate_matches,
     matches,
     open_seats,
@@ -66,6 +67,8 @@ _ANSWERS: Final = (
     pages.SiteFacts,
     matchmaking.OpenTables,
     matchmaking.OpenSeat,
+    devices.DeviceCode,
+    devices.Joining,
 )
 """Types of HTTP responses."""
 

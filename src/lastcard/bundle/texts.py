@@ -27,6 +27,7 @@ TEXT_PARTS: Final = {
     "card": ("web.card.",),
     "scoreboard": ("web.course.",),
     "daily": ("web.daily.",),
+    "devices": ("web.devices.",),
     "duplicate": ("web.duplicate.",),
     "figures": ("web.figures.",),
     "localtable": ("refused.", "web.refused.", "decision.", "advice.", "play.choice."),

@@ -115,6 +115,10 @@ class MatchLog:
         self.match.players = self.row.names
         return self.row != before
 
+    def merge_player(self, player: str, into: str) -> None:
+        """Replace a person's id by that of another profile of theirs, as the store does."""
+        self.row = self.row.with_merged(player, into)
+
     def fold(self, row: MoveRow) -> list[Event]:
         """Apply a committed row; return the events, unabridged."""
         assert row.ply == self.ply, "the log has no gaps"

@@ -104,3 +104,11 @@ class MatchRow:
             players=tuple(None if mine else other for mine, other in zip(own, self.players, strict=True)),
             takeovers=tuple((seat, heir) for seat, heir in self.takeovers if heir != player),
         )
+
+    def with_merged(self, player: str, into: str) -> MatchRow:
+        """Return the match with a person's id replaced by that of another profile of theirs."""
+        return replace(
+            self,
+            players=tuple(into if other == player else other for other in self.players),
+            takeovers=tuple((seat, into if heir == player else heir) for seat, heir in self.takeovers),
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping
 from itertools import chain, count
+from typing import Any
 
 from lastcard.bots.personas import list_persona_names
 from lastcard.session.names import confusable_skeleton
@@ -94,6 +95,45 @@ def erase_person(table: TableState, player: str) -> TableState:
         muted=tuple(id_ for id_ in table.muted if id_ != player),
         played_by=tuple(None if place is not None and place.player == player else place for place in table.played_by),
     )
+
+
+def merge_person(table: TableState, player: str, into: Person) -> TableState:
+    """Return the table with all that a person has here given to another profile of theirs. If both have seats, the
+    first one's is free, or in a match a bot's.
+    """
+
+    def same(id_: str | None) -> str | None:
+        return into.id if id_ == player else id_
+
+    def one(person: Person | None) -> Person | None:
+        return into if person is not None and person.id == player else person
+
+    def moved(place: Occupant | None) -> Occupant | None:
+        return place and replace(place, player=same(place.player), next_player=one(place.next_player))
+
+    seat = table.seat_of(player)
+    if seat is not None and table.seat_of(into.id) is not None:
+        bot = Occupant(name=_bot_name(table, seat, table.level), bot=table.level)
+        table = table.with_seat(seat, bot if table.in_match else None)
+    given: dict[str, Any] = {}
+    for name in ("wins", "numbers", "avatars", "cards"):
+        values = dict(getattr(table, name))
+        if player in values:
+            value = values.pop(player)
+            values[into.id] = value + values.get(into.id, 0) if name == "wins" else values.get(into.id, value)
+        given[name] = values
+    table = replace(
+        table,
+        **given,
+        host=one(table.host),
+        seats=tuple(map(moved, table.seats)),
+        played_by=tuple(map(moved, table.played_by)),
+        queue=tuple(dict.fromkeys(map(one, table.queue))),
+        ready=tuple(dict.fromkeys(map(same, table.ready))),
+        muted=tuple(dict.fromkeys(map(same, table.muted))),
+        vote=table.vote and replace(table.vote, target=same(table.vote.target)),
+    )
+    return rename(table if table.seat_of(into.id) is None else stop_waiting(table, into.id), into)
 
 
 def rename(table: TableState, person: Person) -> TableState:

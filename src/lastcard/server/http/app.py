@@ -26,6 +26,7 @@ from lastcard.server.http import (
     admin,
     careers,
     daily_deals,
+    devices,
     duplicate_matches,
     matches,
     open_seats,
@@ -140,6 +141,7 @@ def create_app(
             *duplicate_matches.routes,
             *running_matches.routes,
             *open_seats.routes,
+            *devices.routes,
             *admin.routes,
             WebSocketRoute("/ws/{code}", table_socket),
         ],
@@ -164,6 +166,7 @@ def create_app(
             "matchmaker": Matchmaker(store, registry) if site.open_tables else None,
             "moderation": registry.moderation,
             "admin_auth": admin_auth,
+            "joining": asyncio.Lock(),
         }
     )
     return app

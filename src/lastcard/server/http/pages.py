@@ -30,6 +30,7 @@ from lastcard.server.http.requests import (
     RequestError,
     address_of,
     base_of,
+    cookie_path,
     find_table,
     guess_code,
     guess_table,
@@ -40,7 +41,7 @@ from lastcard.server.http.requests import (
     player_of,
     read_json,
     run_limited,
-    set_cookie,
+    set_token,
     texts_for,
 )
 from lastcard.server.security import metrics, security
@@ -256,7 +257,7 @@ async def show_me(request: Request) -> Response:
     if player is None:
         return json_response(None)
     renewed = await request.app.state.sessions.renew(request, player)
-    return json_response(player) if renewed is None else _with_token(request, json_response(player), renewed)
+    return json_response(player) if renewed is None else set_token(request, json_response(player), renewed)
 
 
 async def save_me(request: Request) -> Response:
@@ -282,7 +283,7 @@ async def save_me(request: Request) -> Response:
         return json_response(changed)
     player, token = Player(security.new_id(), name, language), security.new_session()
     await store.create_player(player, security.hash_token(token))
-    return _with_token(request, json_response(player), token)
+    return set_token(request, json_response(player), token)
 
 
 async def end_sessions(request: Request) -> Response:
@@ -292,12 +293,7 @@ async def end_sessions(request: Request) -> Response:
     token = security.new_session()
     await request.app.state.store.renew_token(player.id, security.hash_token(token))
     request.app.state.registry.hang_up(player.id)
-    return _with_token(request, json_response(player), token)
-
-
-def _with_token(request: Request, response: Response, token: str) -> Response:
-    set_cookie(request, response, security.COOKIE, token, security.COOKIE_S, _cookie_path(request))
-    return response
+    return set_token(request, json_response(player), token)
 
 
 async def delete_me(request: Request) -> Response:
@@ -309,14 +305,9 @@ async def delete_me(request: Request) -> Response:
     await registry.forget(player.id)  # again, because another tab may have connected meanwhile
     response = json_response(None)
     response.delete_cookie(
-        security.COOKIE, path=_cookie_path(request), secure=is_https(request), httponly=True, samesite="strict"
+        security.COOKIE, path=cookie_path(request), secure=is_https(request), httponly=True, samesite="strict"
     )
     return response
-
-
-def _cookie_path(request: Request) -> str:
-    """Return the path of the cookie: other servers under the same name do not get it."""
-    return base_of(request) or "/"
 
 
 def _count(limit: security.Limit, request: Request) -> None:

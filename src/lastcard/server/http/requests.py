@@ -1,7 +1,7 @@
 """Shared parts of all routes: callers, request bodies, rate limits, answers and errors as JSON.
 
 ``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, ``limits``, ``sessions``, ``readiness``,
-``moderation``, ``director``, ``matchmaker`` and ``admin_auth``.
+``moderation``, ``director``, ``matchmaker``, ``admin_auth`` and ``joining``, a lock for merging profiles.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from starlette.responses import Response
 
 from lastcard.server.security.security import (
     COOKIE,
+    COOKIE_S,
     TOKEN_CHARS,
     Limit,
     decrement,
@@ -156,6 +157,17 @@ def set_cookie(request: Request, response: Response, name: str, value: str, life
     """Add a cookie that no script and no foreign page can use."""
     secure = is_https(request)
     response.set_cookie(name, value, lifetime_s, path=path, secure=secure, httponly=True, samesite="strict")
+
+
+def set_token(request: Request, response: Response, token: str) -> Response:
+    """Return an answer that gives the browser its token."""
+    set_cookie(request, response, COOKIE, token, COOKIE_S, cookie_path(request))
+    return response
+
+
+def cookie_path(request: Request) -> str:
+    """Return the path of the cookie: other servers under the same name do not get it."""
+    return base_of(request) or "/"
 
 
 def json_response(body: object, status: int = 200) -> Response:

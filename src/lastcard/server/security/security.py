@@ -33,6 +33,8 @@ _SYMBOLS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without 0 O, 1 I L, and U,
 _LOOKALIKES: Final = str.maketrans("U", "V")
 LAN_CODE_CHARS: Final = 6
 PUBLIC_CODE_CHARS: Final = 8
+DEVICE_CODE_CHARS: Final = 10
+"""Length of a code that joins two devices: nobody may guess one within its ten minutes."""
 
 
 def new_token() -> str:
@@ -82,13 +84,22 @@ def new_id() -> str:
 
 def new_code(public: bool = False) -> str:
     """Return a table code, easy to read aloud; longer if everybody on the internet may guess."""
-    return "".join(secrets.choice(_SYMBOLS) for _ in range(PUBLIC_CODE_CHARS if public else LAN_CODE_CHARS))
+    return _random_code(PUBLIC_CODE_CHARS if public else LAN_CODE_CHARS)
 
 
-def clean_code(text: str) -> str | None:
-    """Return a typed code in canonical form; None if it cannot be a code."""
+def new_device_code() -> str:
+    """Return a code that joins two devices, easy to type."""
+    return _random_code(DEVICE_CODE_CHARS)
+
+
+def _random_code(length: int) -> str:
+    return "".join(secrets.choice(_SYMBOLS) for _ in range(length))
+
+
+def clean_code(text: str, lengths: Container[int] = (LAN_CODE_CHARS, PUBLIC_CODE_CHARS)) -> str | None:
+    """Return a typed code in canonical form, by default that of a table; None if it cannot be a code."""
     code = re.sub(r"[\s-]", "", text[:20]).upper().translate(_LOOKALIKES)
-    return code if len(code) in (LAN_CODE_CHARS, PUBLIC_CODE_CHARS) and not code.strip(_SYMBOLS) else None
+    return code if len(code) in lengths and not code.strip(_SYMBOLS) else None
 
 
 # --- origins ----------------------------------------------------------------------------------------------

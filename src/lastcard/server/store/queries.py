@@ -11,16 +11,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from lastcard.server.store.rows import CallsRow, DailyResultRow, FindingRow, PastMatch, Player, Sitter, TableRow, now_ms
 from lastcard.server.store.schema import (
-    BAN,
-    BLOCK,
     BROUGHT,
     CALLS,
-    COMPLAINT,
     DAILY_RESULT,
-    DAILY_TRY,
-    DEPARTURE,
     DUPLICATE,
-    DUPLICATE_PLAYER,
     DUPLICATE_TABLE,
     FINDING,
     HEIR,
@@ -235,13 +229,14 @@ def _by_match(connection: sql.Connection, table: sql.Table, matches: Sequence[st
 def past_matches(connection: sql.Connection, players: Sequence[str], least: int, limit: int) -> list[PastMatch]:
     """Return won matches in which ``least`` or more of these persons sat, latest first.
 
-    There are no lessons, none with take-backs. A person who took over another person's seat is not counted.
+    There are no lessons, none with take-backs, none in which one of them had two seats (by profiles that were merged
+    later). A person who took over another person's seat is not counted.
     """
     theirs = (
         sql.select(SEAT.c.match)
         .where(SEAT.c.player.in_(players))
         .group_by(SEAT.c.match)
-        .having(sql.func.count() >= least)
+        .having(sql.func.count() >= least, sql.func.count() == sql.func.count(SEAT.c.player.distinct()))
     )
     latest = (
         sql.select(MATCH.c.id, MATCH.c.rules, MATCH.c.finished, MATCH.c.winners)
@@ -416,6 +411,12 @@ def save_player(connection: sql.Connection, player: Player) -> None:
     connection.execute(sql.update(PLAYER).where(PLAYER.c.id == player.id).values(asdict(player)))
 
 
+def load_player(connection: sql.Connection, player: str) -> Player | None:
+    """Return a player by their id."""
+    found = connection.execute(sql.select(PLAYER).where(PLAYER.c.id == player)).one_or_none()
+    return Player(*found) if found else None
+
+
 def player_by_token(connection: sql.Connection, token_hash: str) -> Player | None:
     """Return the player of a token."""
     joined = sql.select(PLAYER).join(TOKEN, TOKEN.c.player == PLAYER.c.id)
@@ -438,18 +439,3 @@ def renew_token(connection: sql.Connection, player: str, token_hash: str) -> Non
     """Replace all tokens of a player with a new one."""
     connection.execute(sql.delete(TOKEN).where(TOKEN.c.player == player))
     connection.execute(sql.insert(TOKEN).values(hash=token_hash, player=player))
-
-
-def delete_player(connection: sql.Connection, player: str) -> None:
-    """Delete all data of a player: tokens, account, the name in matches, complaints and blocks by or about them. Other
-    players still have their matches.
-    """
-    for match in connection.scalars(ids_of(player)).all():
-        delete_match_for(connection, player, match)
-    connection.execute(sql.delete(COMPLAINT).where(sql.or_(COMPLAINT.c.player == player, COMPLAINT.c.by == player)))
-    connection.execute(sql.delete(BAN).where(BAN.c.player == player))
-    connection.execute(sql.update(DUPLICATE).where(DUPLICATE.c.host == player).values(host=""))
-    connection.execute(sql.delete(BLOCK).where(sql.or_(BLOCK.c.player == player, BLOCK.c.other == player)))
-    for table in (DAILY_TRY, DEPARTURE, DUPLICATE_PLAYER, TOKEN):
-        connection.execute(sql.delete(table).where(table.c.player == player))
-    connection.execute(sql.delete(PLAYER).where(PLAYER.c.id == player))

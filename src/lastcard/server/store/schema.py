@@ -233,6 +233,16 @@ TOKEN: Final = sql.Table(
 )
 """Hashes of the tokens of browsers; a player may have several."""
 
+ONE_TIME: Final = sql.Table(
+    "one_time",
+    METADATA,
+    sql.Column("hash", sql.String(64), primary_key=True),
+    sql.Column("purpose", sql.String(16), nullable=False),
+    sql.Column("player", sql.String(40), index=True),
+    sql.Column("until", sql.BigInteger, nullable=False, index=True),
+)
+"""Hashes of secrets that are valid once, for some minutes, each for a purpose."""
+
 ORDERS: Final = sql.Table(
     "orders",
     METADATA,

@@ -17,7 +17,14 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from lastcard.errors import StoreError
-from lastcard.server.store import daily_queries, duplicate_queries, moderation_queries, open_queries, queries
+from lastcard.server.store import (
+    daily_queries,
+    duplicate_queries,
+    moderation_queries,
+    open_queries,
+    personal_data,
+    queries,
+)
 from lastcard.server.store.database import OUTAGE_LIMIT_S, Database
 from lastcard.server.store.rows import Appended
 from lastcard.server.store.writer import RETRY_S, Writer
@@ -177,11 +184,18 @@ class Store:
 
     create_player = _writing(queries.create_player)
     save_player = _writing(queries.save_player)
+    load_player = _reading(queries.load_player)
     player_by_token = _reading(queries.player_by_token)
     add_token = _writing(queries.add_token)
     renew_token = _writing(queries.renew_token)
     revoke_token = _writing(queries.revoke_token)
-    delete_player = _writing(queries.delete_player)
+    add_one_time = _writing(personal_data.add_one_time)
+    find_one_time = _reading(personal_data.find_one_time)
+    use_one_time = _writing(personal_data.use_one_time)
+    count_own_matches = _reading(personal_data.count_own_matches)
+    shares_duplicate = _reading(personal_data.shares_duplicate)
+    merge_players = _writing(personal_data.merge_players)
+    delete_player = _writing(personal_data.delete_player)
 
     # --- moderation ----------------------------------------------------------------------------------
 

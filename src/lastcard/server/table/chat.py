@@ -12,7 +12,7 @@ from lastcard.server.wire.parts import QUICK, Note
 from lastcard.server.wire.protocol import Quick, Say
 from lastcard.session.names import clean_text
 from lastcard.session.seating import shown_name
-from lastcard.session.table_state import CommandError, Person, TableState
+from lastcard.session.table_state import CommandError, Person, TableState, replace
 
 MAX_NOTES: Final = 50
 RATE_PER_S: Final = 0.7
@@ -56,6 +56,11 @@ class Chat:
         """Remove all notes of a person."""
         self._buckets.pop(player, None)
         self._notes = deque((note for note in self._notes if note.player != player), maxlen=MAX_NOTES)
+
+    def merge(self, player: str, into: str) -> None:
+        """Give all notes of a person to another profile of theirs."""
+        notes = (replace(note, player=into) if note.player == player else note for note in self._notes)
+        self._notes = deque(notes, maxlen=MAX_NOTES)
 
     def _read(self, table: TableState, person: Person, message: Say | Quick, here: Mapping[str, str]) -> Note:
         if isinstance(message, Quick):

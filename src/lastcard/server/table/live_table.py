@@ -34,7 +34,7 @@ from lastcard.server.wire.parts import Note, TableInfo
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.voice_servers import NO_VOICE_SERVERS, VoiceServers
 from lastcard.server.wire.worker_bus import Bus, NoteSaid, PeopleHere, VoiceSignaled, VoicesSilenced, announce
-from lastcard.session import commands, hosting, open_table
+from lastcard.session import commands, hosting, open_table, seating
 from lastcard.session.match_play import MatchPlay, read_move
 from lastcard.session.names import clean_name, clean_text
 from lastcard.session.seating import shown_name
@@ -251,6 +251,23 @@ class LiveTable:
             here = {id_: name for id_, name in self.presence.people.here.items() if id_ != player}
             await self._run(self.session.change(lambda table: hosting.erase_person(table, player, here)))
             await self._presence_changed(None)
+
+    async def merge(self, player: str, into: Person) -> None:
+        """Give all that a person has at the table to another profile of theirs.
+
+        Raises:
+            StoreError: if it cannot be saved; the call can be repeated.
+        """
+        async with self.jobs.lock:
+            self.merge_names(player, into.id)
+            await self._run(self.session.change(lambda table: seating.merge_person(table, player, into)))
+            await self._presence_changed(None)
+
+    def merge_names(self, player: str, into: str) -> None:
+        """Replace a person's id by that of another profile of theirs in what is only in memory: match and chat."""
+        self._chat.merge(player, into)
+        if self.play is not None:
+            self.play.log.merge_player(player, into)
 
     async def expel(self, player: str) -> None:
         """Remove a banned person and their chat notes; a bot plays their hand."""

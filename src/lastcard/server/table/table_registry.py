@@ -217,6 +217,23 @@ class TableRegistry:
         for table in self._tables_with(player):
             await table.forget(player)
 
+    async def merge(self, player: str, into: Person) -> None:
+        """Give all that a person has at tables to another profile of theirs.
+
+        Raises:
+            StoreError: if some tables still have data of the first one; the call can be repeated.
+        """
+        worker_bus.announce(self._bus, worker_bus.PersonMerged(player, into.id))
+        self._merge_names(player, into.id)
+        for code in await self._store.tables_of(player):
+            found = await self.find(code)
+            if found is not None:
+                await found.merge(player, into)
+
+    def _merge_names(self, player: str, into: str) -> None:
+        for table in self.tables:
+            table.merge_names(player, into)
+
     def hang_up(self, player: str) -> None:
         """Close a person's connections on every worker; browsers with their new token reconnect."""
         worker_bus.announce(self._bus, worker_bus.SessionsEnded(player))
@@ -336,6 +353,9 @@ class TableRegistry:
             return
         if isinstance(announcement, worker_bus.SessionsEnded):
             self._hang_up(announcement.player)
+            return
+        if isinstance(announcement, worker_bus.PersonMerged):
+            self._merge_names(announcement.player, announcement.into)
             return
         if isinstance(announcement, worker_bus.PersonChanged):
             self._update_person(announcement.player, announcement.name)

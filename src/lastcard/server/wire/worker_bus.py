@@ -276,6 +276,13 @@ class SessionsEnded(Struct, frozen=True, array_like=True):
     player: str
 
 
+class PersonMerged(Struct, frozen=True, array_like=True):
+    """All that a person has was given to another profile of theirs."""
+
+    player: str
+    into: str
+
+
 class AdminSettingsChanged(Struct, frozen=True, array_like=True):
     """The administrator has changed settings or bans, which are in the store."""
 
@@ -289,6 +296,7 @@ Announcement = (
     | VoicesSilenced
     | PersonChanged
     | SessionsEnded
+    | PersonMerged
     | AdminSettingsChanged
 )
 
@@ -301,6 +309,7 @@ _TOPICS: Final[dict[type[Announcement], str]] = {
     VoicesSilenced: "silence",
     PersonChanged: "person",
     SessionsEnded: "sessions",
+    PersonMerged: "merged",
     AdminSettingsChanged: "orders",
 }
 _DECODERS: Final = {topic: msgspec.json.Decoder(kind) for kind, topic in _TOPICS.items()}

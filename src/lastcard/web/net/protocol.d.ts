@@ -1063,6 +1063,24 @@ export interface OpenSeat {
   departures: number;
 }
 
+/** A code that the caller types on another device, and for how many seconds it is valid. */
+export interface DeviceCode {
+  code: string;
+  valid_s: number;
+}
+
+/** A profile before two are joined: its name, and how many matches it has. */
+export interface ProfileSummary {
+  name: string;
+  matches: number;
+}
+
+/** What would be joined: the profile of the code, and that of this device, if it has one. */
+export interface Joining {
+  profile: ProfileSummary;
+  here: ProfileSummary | null;
+}
+
 /** All that a client says. */
 export type ClientUnion =
   | Hello

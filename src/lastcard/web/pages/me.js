@@ -21,13 +21,14 @@ need(useTexts("me"), useTexts("leaderboard"));
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const [person, matches, own, career, honors, openPanel, panels, board, list] = await Promise.all([
+  const [person, matches, own, career, honors, openPanel, devices, panels, board, list] = await Promise.all([
     me(),
     /** @type {Promise<MatchLine[]>} */ (get("/api/matches")),
     playsLocally && !isStaticSite ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
     askCareer(),
     /** @type {Promise<LeaderboardEntry[]>} */ (get("/api/me/honors")),
     hasOpenTables ? load(import("./opentables.js")).then(({ ownPanel }) => ownPanel()) : null,
+    isStaticSite ? null : load(import("./devices.js")),
     load(import("./career.js")),
     load(import("./leaderboard.js")),
     load(import("./matches.js")),
@@ -54,6 +55,7 @@ export async function page() {
     place,
     board.leaderboardPanel(honors),
     person && !isStaticSite && shownField(person),
+    devices?.devicesPanel(person),
     openPanel,
     list.matchList(matches),
     list.localMatches(own),

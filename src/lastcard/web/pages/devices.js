@@ -1,0 +1,95 @@
+/** One profile on several devices: a code of this one, and a field for that of another. */
+
+import { button } from "../ui/button.js";
+import { openDialog } from "../ui/dialog.js";
+import { h, stylesheet } from "../ui/dom.js";
+import { form, problemLine, textField } from "../ui/fields.js";
+import { attempt, panel } from "../ui/panels.js";
+import { need } from "../ui/resources.js";
+import { prefs } from "../ui/prefs.js";
+import { show } from "../ui/router.js";
+import { toast } from "../ui/toast.js";
+import { t, useTexts } from "../ui/texts.js";
+import { post } from "../net/api.js";
+import { forgetMe } from "../net/me.js";
+
+/** @import { DeviceCode, Joining, ProfileSummary } from "../net/protocol.js" */
+/** @import { Me } from "../net/me.js" */
+
+need(useTexts("devices"), stylesheet("pages/devices.css"));
+
+const CODE_CHARS = 10;
+const MAX_TYPED_CHARS = 20;
+
+/** Returns the panel about other devices. @param {Me | null} person the person of this device, if it has one */
+export function devicesPanel(person) {
+  const showing = person && button(t("web.devices.show"), () => attempt(showCode));
+  return panel(
+    t("web.devices.title"),
+    t("web.devices.about"),
+    h("div", { class: "row" }, showing, button(t("web.devices.type"), typeCode)),
+  );
+}
+
+async function showCode() {
+  const { code, valid_s } = /** @type {DeviceCode} */ (await post("/api/me/code"));
+  const halves = `${code.slice(0, CODE_CHARS / 2)} ${code.slice(CODE_CHARS / 2)}`;
+  const content = h(
+    "div",
+    { class: "stack" },
+    h("p", { class: "device-code" }, h("output", null, halves)),
+    h("p", null, t("web.devices.show.how", { n: Math.round(valid_s / 60) })),
+    h("p", { class: "soft small" }, t("web.devices.show.warning")),
+  );
+  openDialog({ title: t("web.devices.show.title"), content });
+}
+
+function typeCode() {
+  const problem = problemLine();
+  const { element, input } = textField(t("web.devices.type.label"), {
+    class: "input code-input",
+    maxlength: MAX_TYPED_CHARS,
+    autocapitalize: "characters",
+    spellcheck: "false",
+    enterkeyhint: "go",
+    required: true,
+  });
+  const next = h("button", { class: "button primary" }, t("web.devices.type.next"));
+  const ask = () =>
+    attempt(async () => {
+      const code = { code: input.value };
+      const joining = /** @type {Joining} */ (await post("/api/join/check", code));
+      content.replaceChildren(...joiningParts(joining, () => post("/api/join", code), dialog.close));
+    }, problem);
+  const content = h("div", { class: "stack" }, form({ class: "stack" }, ask, h("p", null, t("web.devices.type.how")), element, problem, next));
+  const dialog = openDialog({ title: t("web.devices.type"), content });
+  input.focus();
+}
+
+/**
+ * Returns what happens to this device when it joins a profile, and the button that does it.
+ * @param {Joining} joining @param {() => Promise<Me>} join @param {() => void} close closes the dialog
+ */
+export function joiningParts({ profile, here }, join, close) {
+  const problem = problemLine();
+  const joinNow = () =>
+    attempt(async () => {
+      const { name } = await join();
+      prefs.set("name", name);
+      forgetMe();
+      close();
+      toast(t("web.devices.joined", { name }), { kind: "good" });
+      await show();
+    }, problem);
+  return [
+    h("p", null, t("web.devices.becomes", namesOf(profile))),
+    here && h("p", null, t("web.devices.merged", { ...namesOf(here), profile: profile.name })),
+    here && h("ul", { class: "small" }, ["daily", "seats", "self"].map((each) => h("li", null, t(`web.devices.merged.${each}`)))),
+    h("p", { class: "soft small" }, t("web.devices.stays")),
+    problem,
+    button(t("web.devices.join", { name: profile.name }), joinNow, { look: "primary" }),
+  ].filter((part) => part instanceof HTMLElement);
+}
+
+/** @param {ProfileSummary} profile */
+const namesOf = ({ name, matches }) => ({ name, n: matches });
