@@ -51,6 +51,7 @@ SHARED_MODULE_NAMES: Final = {
     *("careers", "cases", "dailydeals", "dealing", "errors", "highlights", "hosting", "importrecord"),
     *(
         "daily",
+        "devices",
         "match",
         "matchlog",
         "matchplay",

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from lastcard.cli.main import main
 from lastcard.errors import StoreError
 from lastcard.formats.record_files import read_record
-from lastcard.server.export import export_matches
+from lastcard.server.export import export_matches, export_player
 from lastcard.server.game.record_import import import_record
 from lastcard.server.store import backup as backups
 from lastcard.server.store import database_address
@@ -241,6 +241,8 @@ def test_the_database_is_never_written_over(address: str, tmp_path: Path) -> Non
             back_up(address, file, overwrite=True)
         with pytest.raises(StoreError, match="that is the database itself"):
             export_matches(address, file, overwrite=True)
+        with pytest.raises(StoreError, match="that is the database itself"):
+            export_player(address, "Ada", file, overwrite=True)
     holds(address)
 
 

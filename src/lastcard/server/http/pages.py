@@ -296,6 +296,15 @@ async def end_sessions(request: Request) -> Response:
     return set_token(request, json_response(player), token)
 
 
+async def export_me(request: Request) -> Response:
+    """Return everything stored about the caller, as a file."""
+    player = await known_player(request)
+    _count(request.app.state.limits.records, request)
+    response = json_response(await request.app.state.store.export_player(player.id))
+    response.headers["content-disposition"] = 'attachment; filename="lastcard-data.json"'
+    return response
+
+
 async def delete_me(request: Request) -> Response:
     """Delete all data of the caller: name, tokens, and their name at tables and in matches."""
     player = await known_player(request)
@@ -420,6 +429,7 @@ routes: Final = [
     Route("/api/me", show_me),
     Route("/api/me", save_me, methods=["POST"]),
     Route("/api/me", delete_me, methods=["DELETE"]),
+    Route("/api/me/data", export_me),
     Route("/api/me/sessions", end_sessions, methods=["DELETE"]),
     Route("/api/tables", create_table, methods=["POST"]),
     Route("/api/tables/{code}", show_table),

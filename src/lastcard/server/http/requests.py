@@ -72,7 +72,7 @@ class CallerLimits:
         self.requests = Limit(rate=100, burst=20, shared_factor=10)
         """Requests; what comes faster waits for its turn, so that a page that loads is slower at worst."""
         self.records = Limit(rate=0.02, burst=10, shared_factor=10)
-        """Imported records."""
+        """Imported records, and exports of all data of a person."""
         self.work = Limit(rate=0.1, burst=3, shared_factor=10)
         """Seconds of work in the threads that make replays, records and pages of rules."""
         self.figures = Limit(rate=0.1, burst=10, shared_factor=10)

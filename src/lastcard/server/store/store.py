@@ -23,6 +23,7 @@ from lastcard.server.store import (
     moderation_queries,
     open_queries,
     personal_data,
+    personal_export,
     queries,
 )
 from lastcard.server.store.database import OUTAGE_LIMIT_S, Database
@@ -195,6 +196,7 @@ class Store:
     count_own_matches = _reading(personal_data.count_own_matches)
     shares_duplicate = _reading(personal_data.shares_duplicate)
     merge_players = _writing(personal_data.merge_players)
+    export_player = _reading(personal_export.export_player)
     delete_player = _writing(personal_data.delete_player)
 
     # --- moderation ----------------------------------------------------------------------------------

@@ -31,6 +31,19 @@ export function devicesPanel(person) {
   );
 }
 
+/** Returns the panel with the file of all that the server stores about the person. */
+export const dataPanel = () =>
+  panel(
+    t("web.devices.data"),
+    t("web.devices.data.about"),
+    h(
+      "p",
+      { class: "row" },
+      h("a", { class: "button", href: "/api/me/data", download: "lastcard-data.json" }, t("web.devices.data.download")),
+      h("a", { class: "button quiet", href: "/about" }, t("web.devices.data.erase")),
+    ),
+  );
+
 async function showCode() {
   const { code, valid_s } = /** @type {DeviceCode} */ (await post("/api/me/code"));
   const halves = `${code.slice(0, CODE_CHARS / 2)} ${code.slice(CODE_CHARS / 2)}`;

@@ -61,6 +61,7 @@ export async function page() {
     list.localMatches(own),
     person && !isStaticSite && list.importPanel(),
     person && !isStaticSite && signOut(),
+    person && devices?.dataPanel(),
   );
   return { title, element, close: () => (open = false) };
 }
