@@ -58,6 +58,7 @@ SHARED_MODULE_NAMES: Final = {
         "messages",
         "masterrun",
         "opencardsolver",
+        "passkeys",
         "position",
         "record",
         "refusals",

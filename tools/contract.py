@@ -31,6 +31,7 @@ from lastcard.server.http import (
     matches,
     open_seats,
     pages,
+    passkeys,
     replays,
     reports,
     running_matches,
@@ -69,6 +70,8 @@ _ANSWERS: Final = (
     matchmaking.OpenSeat,
     devices.DeviceCode,
     devices.Joining,
+    passkeys.Passkey,
+    passkeys.SignedIn,
 )
 """Types of HTTP responses."""
 

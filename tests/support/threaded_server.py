@@ -21,6 +21,7 @@ from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.listening_socket import bind
 from lastcard.server.launcher import TableServer, server_config
 from lastcard.server.security.admin_auth import AdminAuth
+from lastcard.server.security.webauthn import open_relying_party
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.moderation import Moderation
@@ -205,7 +206,14 @@ def run_threaded_server(
             store,
             bus,
             registry,
-            Site(address, public_url, solo_play=solo, analysis=analysis, open_tables=open_tables),
+            Site(
+                address,
+                public_url,
+                solo_play=solo,
+                analysis=analysis,
+                open_tables=open_tables,
+                relying_party=open_relying_party(public_url),
+            ),
             admin_auth,
         ),
         port,

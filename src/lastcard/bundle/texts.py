@@ -46,6 +46,7 @@ TEXT_PARTS: Final = {
     "open": ("web.open.",),
     "options": ("option.", "rules.line", "rules.options.weights", "prompt.write.how"),
     "program": ("web.program.",),
+    "passkeys": ("web.passkeys.",),
     "privacy": ("web.privacy.",),
     "puzzles": ("web.puzzles.",),
     "reach": ("web.reach.",),

@@ -16,6 +16,7 @@ from lastcard.kernel.jit import backend
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.security.security import set_nat_networks
+from lastcard.server.security.webauthn import open_relying_party
 from lastcard.server.setup.server_options import ServerOptions
 from lastcard.server.store.database_address import own_database
 from lastcard.server.store.store import Store
@@ -100,6 +101,7 @@ def open_app(
         puzzles=options.puzzles == "on",
         voice=settings.voice_servers.kind,
         open_tables=options.open_tables == "on",
+        relying_party=open_relying_party(options.normalized_url()),  # the address of a tunnel changes
     )
     return create_app(store, bus, registry, site, admin_auth)
 

@@ -31,6 +31,7 @@ from lastcard.server.http import (
     matches,
     open_seats,
     pages,
+    passkeys,
     reports,
     rules,
     running_matches,
@@ -50,6 +51,7 @@ from lastcard.server.security import metrics
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.security.logs import note_fault
 from lastcard.server.security.security import Limit, is_known_host, is_own_origin, security_headers
+from lastcard.server.security.webauthn import RelyingParty
 from lastcard.server.store.store import Store
 from lastcard.server.table.duplicate_director import DuplicateDirector
 from lastcard.server.table.matchmaking import Matchmaker
@@ -91,6 +93,8 @@ class Site:
     """The kind of servers through which voice reaches other networks: ``turn``, ``stun`` or (empty) none."""
     open_tables: bool = False
     """Whether people may play with strangers."""
+    relying_party: RelyingParty | None = None
+    """What checks passkeys; None for a server without them."""
 
     @property
     def base(self) -> str:
@@ -103,7 +107,8 @@ class Site:
         wanted = {"solo": self.solo_play, "analysis": self.analysis}
         attributes = [f' data-{name}="client"' for name, where in wanted.items() if where == "client"]
         voice = [f' data-voice="{self.voice}"'] if self.voice else []
-        return "".join([*attributes, *voice, *([" data-open-tables"] if self.open_tables else [])])
+        switches = {"open-tables": self.open_tables, "passkeys": self.relying_party is not None}
+        return "".join([*attributes, *voice, *(f" data-{name}" for name, on in switches.items() if on)])
 
     @property
     def names(self) -> frozenset[str]:
@@ -142,6 +147,7 @@ def create_app(
             *running_matches.routes,
             *open_seats.routes,
             *devices.routes,
+            *passkeys.routes,
             *admin.routes,
             WebSocketRoute("/ws/{code}", table_socket),
         ],
@@ -167,6 +173,7 @@ def create_app(
             "moderation": registry.moderation,
             "admin_auth": admin_auth,
             "joining": asyncio.Lock(),
+            "relying_party": site.relying_party,
         }
     )
     return app

@@ -60,9 +60,14 @@ async def make_code(request: Request) -> Response:
     player = await known_player(request)
     if not request.app.state.limits.names.take(address_of(request)):
         raise RequestError(429, "too-fast")
+    return json_response(DeviceCode(await new_join_code(request, player.id, 1), CODE_S), 201)
+
+
+async def new_join_code(request: Request, player: str, most: int) -> str:
+    """Return a new code that joins the profile of a person, who has at most so many."""
     code, until = security.new_device_code(), now_ms() + 1000 * CODE_S
-    await request.app.state.store.add_one_time(security.hash_token(code), _PURPOSE, player.id, until, 1)
-    return json_response(DeviceCode(code, CODE_S), 201)
+    await request.app.state.store.add_one_time(security.hash_token(code), _PURPOSE, player, until, most)
+    return code
 
 
 async def show_joining(request: Request) -> Response:

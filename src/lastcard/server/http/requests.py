@@ -1,7 +1,8 @@
 """Shared parts of all routes: callers, request bodies, rate limits, answers and errors as JSON.
 
 ``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, ``limits``, ``sessions``, ``readiness``,
-``moderation``, ``director``, ``matchmaker``, ``admin_auth`` and ``joining``, a lock for merging profiles.
+``moderation``, ``director``, ``matchmaker``, ``admin_auth``, ``relying_party`` and ``joining``, a lock for merging
+profiles.
 """
 
 from __future__ import annotations

@@ -24,12 +24,13 @@ from lastcard.server.store.schema import (
     HEIR,
     MATCH,
     ONE_TIME,
+    PASSKEY,
     PLAYER,
     SEAT,
     TOKEN,
 )
 
-OWN_TABLES: Final = (DAILY_TRY, DEPARTURE, DUPLICATE_PLAYER, TOKEN, ONE_TIME)
+OWN_TABLES: Final = (DAILY_TRY, DEPARTURE, DUPLICATE_PLAYER, TOKEN, ONE_TIME, PASSKEY)
 """Tables whose rows belong to one person, whose id is in the column ``player``."""
 _SHARED: Final = (
     *(SEAT.c.player, HEIR.c.player, BROUGHT.c.player, DUPLICATE.c.host),

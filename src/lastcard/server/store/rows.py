@@ -151,6 +151,25 @@ class PastMatch:
         return next(sitter.seat for sitter in self.sitters if sitter.player == player)
 
 
+class PasskeyRow(NamedTuple):
+    """A passkey of a person.
+
+    Args:
+        id: credential id in base64url.
+        data: public key with its id, in the format of WebAuthn.
+        uses: number of uses, as the device counts.
+        created: when it was added, in milliseconds since 1970; ``used`` likewise, None before its first use.
+    """
+
+    id: str
+    player: str
+    name: str
+    data: bytes
+    uses: int
+    created: int
+    used: int | None
+
+
 class Appended(Enum):
     """The result of appending a row to the log."""
 

@@ -243,6 +243,19 @@ ONE_TIME: Final = sql.Table(
 )
 """Hashes of secrets that are valid once, for some minutes, each for a purpose."""
 
+PASSKEY: Final = sql.Table(
+    "passkey",
+    METADATA,
+    sql.Column("id", sql.String(340), primary_key=True),
+    sql.Column("player", sql.String(40), sql.ForeignKey("player.id"), nullable=False, index=True),
+    sql.Column("name", sql.Text, nullable=False),
+    sql.Column("data", sql.LargeBinary, nullable=False),
+    sql.Column("uses", sql.BigInteger, nullable=False),
+    sql.Column("created", sql.BigInteger, nullable=False),
+    sql.Column("used", sql.BigInteger),
+)
+"""Passkeys of persons (``PasskeyRow``)."""
+
 ORDERS: Final = sql.Table(
     "orders",
     METADATA,

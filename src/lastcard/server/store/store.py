@@ -22,6 +22,7 @@ from lastcard.server.store import (
     duplicate_queries,
     moderation_queries,
     open_queries,
+    passkey_queries,
     personal_data,
     personal_export,
     queries,
@@ -198,6 +199,15 @@ class Store:
     merge_players = _writing(personal_data.merge_players)
     export_player = _reading(personal_export.export_player)
     delete_player = _writing(personal_data.delete_player)
+
+    # --- passkeys ------------------------------------------------------------------------------------
+
+    list_passkeys = _reading(passkey_queries.list_passkeys)
+    find_passkey = _reading(passkey_queries.find_passkey)
+    add_passkey = _writing(passkey_queries.add_passkey)
+    rename_passkey = _writing(passkey_queries.rename_passkey)
+    delete_passkey = _writing(passkey_queries.delete_passkey)
+    use_passkey = _writing(passkey_queries.use_passkey)
 
     # --- moderation ----------------------------------------------------------------------------------
 

@@ -1081,6 +1081,20 @@ export interface Joining {
   here: ProfileSummary | null;
 }
 
+/** A passkey of the caller; times are in milliseconds since 1970, `used` null before the first use. */
+export interface Passkey {
+  id: string;
+  name: string;
+  created: number;
+  used: number | null;
+}
+
+/** What a proven passkey allows: to join its profile by this code, as by one that another device shows. */
+export interface SignedIn {
+  code: string;
+  joining: Joining;
+}
+
 /** All that a client says. */
 export type ClientUnion =
   | Hello

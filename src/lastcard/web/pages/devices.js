@@ -5,7 +5,7 @@ import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { form, problemLine, textField } from "../ui/fields.js";
 import { attempt, panel } from "../ui/panels.js";
-import { need } from "../ui/resources.js";
+import { load, need } from "../ui/resources.js";
 import { prefs } from "../ui/prefs.js";
 import { show } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
@@ -13,6 +13,7 @@ import { t, useTexts } from "../ui/texts.js";
 import { post } from "../net/api.js";
 import { forgetMe } from "../net/me.js";
 
+/** @import { Child } from "../ui/dom.js" */
 /** @import { DeviceCode, Joining, ProfileSummary } from "../net/protocol.js" */
 /** @import { Me } from "../net/me.js" */
 
@@ -21,14 +22,25 @@ need(useTexts("devices"), stylesheet("pages/devices.css"));
 const CODE_CHARS = 10;
 const MAX_TYPED_CHARS = 20;
 
-/** Returns the panel about other devices. @param {Me | null} person the person of this device, if it has one */
-export function devicesPanel(person) {
+/**
+ * Returns the panel about other devices.
+ * @param {Me | null} person the person of this device, if it has one
+ * @param {...Child} more
+ */
+function codePanel(person, ...more) {
   const showing = person && button(t("web.devices.show"), () => attempt(showCode));
   return panel(
     t("web.devices.title"),
     t("web.devices.about"),
     h("div", { class: "row" }, showing, button(t("web.devices.type"), typeCode)),
+    ...more,
   );
+}
+
+/** Returns the panel about other devices, with passkeys where server and browser have them. @param {Me | null} person */
+export async function devicesPanel(person) {
+  const known = document.documentElement.hasAttribute("data-passkeys") && "PublicKeyCredential" in globalThis;
+  return codePanel(person, known && (await (await load(import("./passkeys.js"))).passkeyPart(person)));
 }
 
 /** Returns the panel with the file of all that the server stores about the person. */
@@ -87,12 +99,8 @@ export function joiningParts({ profile, here }, join, close) {
   const problem = problemLine();
   const joinNow = () =>
     attempt(async () => {
-      const { name } = await join();
-      prefs.set("name", name);
-      forgetMe();
+      await joinAndShow(join);
       close();
-      toast(t("web.devices.joined", { name }), { kind: "good" });
-      await show();
     }, problem);
   return [
     h("p", null, t("web.devices.becomes", namesOf(profile))),
@@ -102,6 +110,15 @@ export function joiningParts({ profile, here }, join, close) {
     problem,
     button(t("web.devices.join", { name: profile.name }), joinNow, { look: "primary" }),
   ].filter((part) => part instanceof HTMLElement);
+}
+
+/** Joins a profile, and shows the page as its person. @param {() => Promise<Me>} join */
+export async function joinAndShow(join) {
+  const { name } = await join();
+  prefs.set("name", name);
+  forgetMe();
+  toast(t("web.devices.joined", { name }), { kind: "good" });
+  await show();
 }
 
 /** @param {ProfileSummary} profile */

@@ -28,7 +28,7 @@ export async function page() {
     askCareer(),
     /** @type {Promise<LeaderboardEntry[]>} */ (get("/api/me/honors")),
     hasOpenTables ? load(import("./opentables.js")).then(({ ownPanel }) => ownPanel()) : null,
-    isStaticSite ? null : load(import("./devices.js")),
+    isStaticSite ? null : devicesPart(),
     load(import("./career.js")),
     load(import("./leaderboard.js")),
     load(import("./matches.js")),
@@ -55,15 +55,20 @@ export async function page() {
     place,
     board.leaderboardPanel(honors),
     person && !isStaticSite && shownField(person),
-    devices?.devicesPanel(person),
+    devices?.panel,
     openPanel,
     list.matchList(matches),
     list.localMatches(own),
     person && !isStaticSite && list.importPanel(),
     person && !isStaticSite && signOut(),
-    person && devices?.dataPanel(),
+    person && devices?.data(),
   );
   return { title, element, close: () => (open = false) };
+}
+
+async function devicesPart() {
+  const [{ devicesPanel, dataPanel }, person] = await Promise.all([load(import("./devices.js")), me()]);
+  return { panel: await devicesPanel(person), data: dataPanel };
 }
 
 /** Returns the person's statistics; null if the server does not know them. @returns {Promise<Career | null>} */
