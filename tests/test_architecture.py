@@ -83,6 +83,7 @@ FOREIGN: Final = {
 EXTRAS: Final = {
     "PIL": "envs",
     "fastapi": "agents.openenv_server",
+    "fido2": "server.security",
     "gymnasium": "envs",
     "llvmlite": "kernel.intrinsics kernel.linkage kernel.native_backend kernel.specialize",
     "matplotlib": "arena.studies",

@@ -43,7 +43,7 @@ def delete_passkey(connection: sql.Connection, player: str, passkey: str) -> boo
 
 
 def use_passkey(connection: sql.Connection, passkey: str, uses: int) -> bool:
-    """Record that somebody has signed in; return False if a copy of the passkey was used before, by its number of uses."""
+    """Record that somebody has signed in; return False if the number of uses shows a copy of the passkey."""
     later = PASSKEY.c.uses < uses if uses else PASSKEY.c.uses == 0
     used = sql.update(PASSKEY).where(PASSKEY.c.id == passkey, later)
     return bool(connection.execute(used.values(uses=uses, used=now_ms())).rowcount)
