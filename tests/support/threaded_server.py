@@ -188,10 +188,11 @@ def run_threaded_server(
     solo: str = "server",
     analysis: str = "server",
     open_tables: bool = False,
+    embed_origins: tuple[str, ...] = (),
 ) -> Iterator[ThreadedServer]:
     """A server with a database in a folder; it replaces ``{port}`` in its public address.
 
-    Without an admin token there is no admin page; ``solo``, ``analysis`` and ``open_tables`` are those of ``Site``.
+    Without an admin token there is no admin page; the other options are those of ``Site``.
     """
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
@@ -212,6 +213,7 @@ def run_threaded_server(
                 solo_play=solo,
                 analysis=analysis,
                 open_tables=open_tables,
+                embed_origins=embed_origins,
                 relying_party=open_relying_party(public_url),
             ),
             admin_auth,

@@ -23,8 +23,8 @@ _CONTENT_SECURITY_POLICY: Final = (
     "require-trusted-types-for 'script'; trusted-types workers"
 )
 """The server's policy, plus WebAssembly. Only a host can restrict framing."""
-_OFFLINE_ATTRIBUTE: Final = " data-static-site"
-_SITE_MARK: Final = f'<html lang="en"{_OFFLINE_ATTRIBUTE}>'
+OFFLINE_ATTRIBUTE: Final = " data-static-site"
+_SITE_MARK: Final = f'<html lang="en"{OFFLINE_ATTRIBUTE}>'
 _HEAD_BYTES: Final = 64 * 1024
 _SERVICE_WORKER: Final = "service.js"
 MODEL_TEXT: Final = Path(__file__).with_name("llms.txt")
@@ -94,10 +94,10 @@ def read_web(changes: Mapping[str, bytes] | None = None) -> WebVersion:
     folder = _PACKAGE / "web"
     paths = [path for path in sorted(folder.rglob("*")) if path.suffix in MEDIA_TYPES]
     own = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    return WebVersion(own | dict(changes or {}), read_kernel_files() | _rules_and_options())
+    return WebVersion(own | dict(changes or {}), read_kernel_files() | rules_and_options())
 
 
-def _rules_and_options() -> dict[str, bytes]:
+def rules_and_options() -> dict[str, bytes]:
     """Returns the server's answers about options and rules, in all languages."""
     options = {f"options/{game}-{each}.json": game_options_json(game, each) for game in GAMES for each in LANGUAGES}
     names = [game if preset == "official" else f"{game}+{preset}" for game in GAMES for preset in PRESETS]
@@ -123,5 +123,5 @@ def _page(web: WebVersion) -> str:
         f'    <link rel="modulepreload" href="./web/{web.version}/packs/{pack}.js">\n'
         for pack in ("offline", "localtable")
     )
-    page = _PREFETCH.sub("", web.page("/", "", base=".", attributes=_OFFLINE_ATTRIBUTE))
+    page = _PREFETCH.sub("", web.page("/", "", base=".", attributes=OFFLINE_ATTRIBUTE))
     return page.replace('<meta charset="utf-8">', policy, 1).replace("  </head>", f"{preloads}  </head>", 1)

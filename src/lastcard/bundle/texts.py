@@ -29,6 +29,7 @@ TEXT_PARTS: Final = {
     "daily": ("web.daily.",),
     "devices": ("web.devices.",),
     "duplicate": ("web.duplicate.",),
+    "embed": ("web.embed.",),
     "figures": ("web.figures.",),
     "localtable": ("refused.", "web.refused.", "decision.", "advice.", "play.choice."),
     "leaderboard": ("web.honor.",),

@@ -97,6 +97,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="whether Play with others seats strangers at open tables; bots take free seats (default: off)",
     )
     add(
+        "--embed-origin",
+        action="append",
+        metavar="ORIGIN",
+        help="a site that may show replays, puzzles and the game against bots in a frame, or * for all (default: none)",
+    )
+    add(
         "--solo-play",
         choices=("server", "client"),
         help="where Play now and lessons run: in the page nothing of them reaches the server (default: server)",
@@ -284,7 +290,7 @@ def _parse_setting(action: argparse.Action, text: str, where: str) -> Any:
         if text.lower() not in _TRUE_WORDS + _FALSE_WORDS:
             raise UsageError(f"{where}: yes or no, not {text!r}")
         return text.lower() in _TRUE_WORDS
-    if action.dest in ("allow_host", "bot", "voice_server"):
+    if action.dest in ("allow_host", "bot", "embed_origin", "voice_server"):
         return [name for part in text.split(",") if (name := part.strip())]
     kind = action.type if callable(action.type) else str
     try:

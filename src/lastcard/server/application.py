@@ -37,6 +37,7 @@ class AppSettings(NamedTuple):
     max_spectators: int
     match_retention_s: float | None
     voice_servers: VoiceServers
+    embed_origins: tuple[str, ...]
 
 
 def read_settings(options: ServerOptions) -> AppSettings:
@@ -51,6 +52,7 @@ def read_settings(options: ServerOptions) -> AppSettings:
         options.max_spectators(),
         options.match_retention_s(),
         options.voice_servers(),
+        options.embed_origins(),
     )
     set_nat_networks(options.nat_networks)
     replace_levels(options.substitutes())
@@ -101,6 +103,7 @@ def open_app(
         puzzles=options.puzzles == "on",
         voice=settings.voice_servers.kind,
         open_tables=options.open_tables == "on",
+        embed_origins=settings.embed_origins,
         relying_party=open_relying_party(options.normalized_url()),  # the address of a tunnel changes
     )
     return create_app(store, bus, registry, site, admin_auth)

@@ -28,6 +28,7 @@ from lastcard.server.http import (
     daily_deals,
     devices,
     duplicate_matches,
+    embedding,
     matches,
     open_seats,
     pages,
@@ -36,6 +37,7 @@ from lastcard.server.http import (
     rules,
     running_matches,
 )
+from lastcard.server.http.embedding import EMBED_PATH
 from lastcard.server.http.requests import (
     CallerLimits,
     RequestError,
@@ -50,7 +52,7 @@ from lastcard.server.http.table_socket import table_socket
 from lastcard.server.security import metrics
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.security.logs import note_fault
-from lastcard.server.security.security import Limit, is_known_host, is_own_origin, security_headers
+from lastcard.server.security.security import Limit, embedded_headers, is_known_host, is_own_origin, security_headers
 from lastcard.server.security.webauthn import RelyingParty
 from lastcard.server.store.store import Store
 from lastcard.server.table.duplicate_director import DuplicateDirector
@@ -64,6 +66,8 @@ _SAFE_METHODS: Final = ("GET", "HEAD")
 """Methods answered before the engine is compiled; all others wait for that."""
 _NEVER_BANNED: Final = ("/admin", "/api/admin", "/web/", "/api/locale/", "/healthz", "/readyz")
 """Paths exempt from bans, so that administrators cannot lock themselves out."""
+_CREDENTIALS: Final = (b"cookie", b"authorization")
+"""Headers that say who calls; pages on other sites do without."""
 MAX_WAIT_S: Final = 10.0
 """Maximum seconds that a request waits because its address has sent too many."""
 SOCKET_COST: Final = 4
@@ -95,6 +99,8 @@ class Site:
     """Whether people may play with strangers."""
     relying_party: RelyingParty | None = None
     """What checks passkeys; None for a server without them."""
+    embed_origins: tuple[str, ...] = ()
+    """Origins of sites that may show pages of this one in an ``<iframe>``; ``*`` for all."""
 
     @property
     def base(self) -> str:
@@ -107,7 +113,7 @@ class Site:
         wanted = {"solo": self.solo_play, "analysis": self.analysis}
         attributes = [f' data-{name}="client"' for name, where in wanted.items() if where == "client"]
         voice = [f' data-voice="{self.voice}"'] if self.voice else []
-        switches = {"open-tables": self.open_tables, "passkeys": self.relying_party is not None}
+        switches = {"open-tables": self.open_tables, "passkeys": self.relying_party, "embed": self.embed_origins}
         return "".join([*attributes, *voice, *(f" data-{name}" for name, on in switches.items() if on)])
 
     @property
@@ -147,6 +153,7 @@ def create_app(
             *running_matches.routes,
             *open_seats.routes,
             *devices.routes,
+            *embedding.routes,
             *passkeys.routes,
             *admin.routes,
             WebSocketRoute("/ws/{code}", table_socket),
@@ -189,6 +196,7 @@ class SecurityMiddleware:
         self._public_url = site.public_url
         self._names = site.names
         self._base = site.base
+        self._embed_origins = site.embed_origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -208,6 +216,9 @@ class SecurityMiddleware:
         # Below a base path other servers may share the name, so headers for the whole name are not set.
         https = self._public_url is not None and self._public_url.startswith("https:") and not self._base
         own = security_headers(headers.get("host"), https=https)
+        if path_of(Request(scope)).startswith(EMBED_PATH):
+            scope = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] not in _CREDENTIALS]}
+            own = embedded_headers(own, headers.get("host"), self._base + EMBED_PATH, self._embed_origins)
         begun = False
 
         async def send_guarded(message: Message) -> None:

@@ -34,6 +34,7 @@ _OWN_PATHS: Final = frozenset(
             "tv",
             "me",
             "matches",
+            "embed",
             "match",
             "rules",
             "about",

@@ -163,21 +163,24 @@ class SiteFacts(Struct, frozen=True):
 
 async def show_page(request: Request) -> Response:
     """Return the page."""
-    return _in_language(await _page(request).send(request))
+    return in_language(await _page(request).send(request))
 
 
 def show_not_found(request: Request) -> Response:
     """Return the page for an unknown path, with an error in the reader's language."""
-    return _in_language(_page(request).respond(request, 404))
+    return in_language(_page(request).respond(request, 404))
 
 
 def _page(request: Request) -> CachedResponse:
-    return _WEB.current().page(
-        path_of(request), texts_for(request).language, base_of(request), request.app.state.site.data_attributes
-    )
+    return page_at(request, path_of(request), base_of(request), request.app.state.site.data_attributes)
 
 
-def _in_language(response: Response) -> Response:
+def page_at(request: Request, path: str, base: str, attributes: str) -> CachedResponse:
+    """Return the page for a path below a base path, in the language of the request, as ``WebVersion.page`` does."""
+    return _WEB.current().page(path, texts_for(request).language, base, attributes)
+
+
+def in_language(response: Response) -> Response:
     """Mark an answer as dependent on the language."""
     response.headers.add_vary_header("Accept-Language")
     return response

@@ -230,6 +230,7 @@ _POLICY: Final = (
 )
 """Pages compile the kernel, for puzzles at least. Workers have the policy of ``ui/workers.js``, which reports that the
 server is away."""
+_CONNECT: Final = re.compile(r"connect-src [^;]+")
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",  # URLs contain table codes
@@ -252,6 +253,26 @@ def security_headers(host: str | None, *, https: bool = False) -> Mapping[str, s
     strict = {"strict-transport-security": "max-age=31536000"} if https else {}
     policy = _POLICY.format(sockets=sockets)
     return {**_HEADERS, **strict, "content-security-policy": policy}
+
+
+def embedded_headers(own: Mapping[str, str], host: str | None, path: str, origins: Sequence[str]) -> Mapping[str, str]:
+    """Return the security headers of an answer that other sites may show in a frame.
+
+    Args:
+        own: those of any other answer.
+        host: the header of the request.
+        path: the only path to which the page may send requests.
+        origins: the sites, or ``*``; none for nobody.
+    """
+    sources, clean = " ".join(origins) or "'none'", clean_host(host)
+    connect = f"connect-src {clean}{path}" if clean else "connect-src 'none'"
+    policy = _CONNECT.sub(connect, own["content-security-policy"])
+    headers = {name: value for name, value in own.items() if name != "x-frame-options"}
+    return {
+        **headers,
+        "cross-origin-resource-policy": "cross-origin",
+        "content-security-policy": policy.replace("frame-ancestors 'none'", f"frame-ancestors {sources}"),
+    }
 
 
 # --- limits -------------------------------------------------------------------------------------------------

@@ -22,6 +22,8 @@ PORT: Final = 8020
 ANY_HOST: Final = "0.0.0.0"
 LOCAL_PROXY: Final = "127.0.0.1,::1"
 _DAYS: Final = re.compile(r"[1-9]\d{0,4}d")
+_ORIGIN: Final = re.compile(r"\*|https?://(\*\.)?[a-z0-9.-]+(:\d{1,5})?", re.IGNORECASE)
+"""A source of ``frame-ancestors``: an origin, perhaps with all names below a domain, or ``*``."""
 _VOICE_SERVER: Final = re.compile(r"(stun|turn)s?:([A-Za-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?(\?transport=(udp|tcp))?")
 """An address of a STUN or TURN server (RFC 7064, RFC 7065)."""
 
@@ -60,6 +62,8 @@ class ServerOptions:
     puzzles: str = "off"
     open_tables: str = "off"
     """``on`` or ``off``: whether people may play with strangers."""
+    embed_origin: Sequence[str] = ()
+    """Origins of sites that may show pages of this one, as in ``https://club.example``, or ``*`` for all."""
     solo_play: str = "server"
     """Where *Play now* and lessons run: ``server`` or ``client``."""
     analysis: str = "server"
@@ -146,6 +150,17 @@ class ServerOptions:
             if not all(pair.partition("=")):
                 raise UsageError(f"--bot {pair}: a level and the bot that plays for it, as in sharp=policy:policy.npz")
         return {level: name for level, _, name in (pair.partition("=") for pair in self.bot)}
+
+    def embed_origins(self) -> tuple[str, ...]:
+        """The origins of sites that may show pages of this one.
+
+        Raises:
+            UsageError: if one is no origin.
+        """
+        for origin in self.embed_origin:
+            if not _ORIGIN.fullmatch(origin):
+                raise UsageError(f"--embed-origin {origin}: as in https://club.example, or * for all sites")
+        return tuple(self.embed_origin)
 
     def max_spectators(self) -> int:
         """Maximum number of persons who may watch a table.

@@ -8,7 +8,7 @@ const INSTALL_DELAY_MS = 8000;
 
 /** Caches the site on this device, if the browser allows it. */
 export function cacheSite() {
-  if (!("serviceWorker" in navigator)) return;
+  if (!("serviceWorker" in navigator) || "embedded" in document.documentElement.dataset) return;
   setTimeout(() => {
     register(new URL(`${FOLDER}service.js`, location.href)).catch((error) => console.warn(error));
   }, INSTALL_DELAY_MS);

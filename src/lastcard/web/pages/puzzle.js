@@ -2,6 +2,7 @@
 
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { embedButton } from "../ui/embedding.js";
 import { focusNew } from "../ui/repeats.js";
 import { load, need } from "../ui/resources.js";
 import { lost, show } from "../ui/router.js";
@@ -31,6 +32,7 @@ need(useTexts("puzzles"), stylesheet("pages/replay.css"), stylesheet("pages/puzz
  * @property {string} best the best move, perhaps with a call
  * @property {(move: string) => string} explain returns why the best move is better than another
  * @property {(solved: boolean) => Promise<void>} count counts the answer
+ * @property {string} [path] its address, unless it is the person's own
  */
 
 /** @param {string} id the line of a puzzle, `daily`, or that of an own puzzle @returns {Promise<Page>} */
@@ -51,7 +53,7 @@ async function findTask(id) {
   const puzzles = await readPuzzleFile();
   const isDaily = id === "daily";
   const puzzle = puzzles[isDaily ? dailyIndex(puzzles.length, dayOf()) : Number(id) - 1];
-  if (puzzle) return taskOf(puzzle, isDaily ? dayOf() : "");
+  if (puzzle) return { ...(await taskOf(puzzle, isDaily ? dayOf() : "")), path: `/puzzles/${id}` };
   const own = (await readPuzzles()).find((each) => each.id === id);
   return own ? ownTask(own) : null;
 }
@@ -123,7 +125,7 @@ class Solver {
 
   /** Shows the verdict and the round as a replay. @param {string} verdict @param {string} why @param {boolean} solved */
   #show(verdict, why, solved) {
-    const { opened, theme, grade } = this.#task;
+    const { opened, theme, grade, path } = this.#task;
     const session = new ReplaySession(opened.replay);
     session.setViewer(opened.game.public.turn);
     session.go(session.plyOf(opened.round, opened.step));
@@ -153,7 +155,12 @@ class Solver {
           grade !== null && h("p", { class: "soft small" }, t("web.puzzles.grade", { n: grade }), " ", figures),
           h("div", { class: "row" }, next, button(t("web.puzzles.watch"), () => controls.toggle()), button(t("web.puzzles.again"), show)),
         ),
-        h("a", { class: "button quiet", href: "/puzzles" }, t("web.puzzles.title")),
+        h(
+          "div",
+          { class: "row" },
+          h("a", { class: "button quiet", href: "/puzzles" }, t("web.puzzles.title")),
+          path && embedButton(path, t("web.puzzles.title")),
+        ),
       ),
     );
     focusNew(title);

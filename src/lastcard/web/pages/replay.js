@@ -4,6 +4,7 @@ import { gameOf } from "../bindings/rulename.js";
 import { isLocal } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { embedButton, fetchReplay, isEmbedded, siteLink } from "../ui/embedding.js";
 import { errorWords } from "../ui/failures.js";
 import { load, need } from "../ui/resources.js";
 import { lost, show } from "../ui/router.js";
@@ -35,7 +36,7 @@ export async function page(id) {
   /** @type {Replay} */
   let replay;
   try {
-    replay = await get(`/api/matches/${encodeURIComponent(id)}/replay`, isLocal(id));
+    replay = isEmbedded ? await fetchReplay(id) : await get(`/api/matches/${encodeURIComponent(id)}/replay`, isLocal(id));
   } catch (error) {
     return lost(errorWords(error), h("a", { class: "button", href: "/matches" }, t("web.matches.title")));
   }
@@ -130,7 +131,7 @@ function scores({ replay, moments }) {
  * @param {boolean} wanted whether to open it at once
  */
 function report(session, controls, wanted) {
-  if (session.replay.live) return null;
+  if (session.replay.live || isEmbedded) return null;
   const open = async () => {
     opener.disabled = true;
     const { reportPanel } = await load(import("../replay/reportpanel.js"));
@@ -145,12 +146,15 @@ function report(session, controls, wanted) {
 /** @param {ReplaySession} session @param {Controls} controls @param {string} title */
 function actions({ replay }, controls, title) {
   const check = () => openCheck(replay, (round, step) => controls.jumpTo(round, step));
+  const checking = !replay.live && button(t("web.verify.title"), check, { look: "primary" });
+  if (isEmbedded) return h("div", { class: "row" }, checking, siteLink(`/match/${replay.id}`));
   return h(
     "div",
     { class: "row" },
-    !replay.live && button(t("web.verify.title"), check, { look: "primary" }),
+    checking,
     !isLocal(replay.id) && shareButton(() => ({ url: location.href, title })), // a local match cannot be shared
     recordLink(replay.id, t("web.matches.record"), replay.rules),
+    !isLocal(replay.id) && embedButton(`/match/${replay.id}`, title),
     h("a", { class: "button quiet", href: "/matches" }, t("web.matches.title")),
   );
 }
