@@ -44,7 +44,7 @@ IMPORTS: Final = {
     "envs": "ai bots errors game kernel match rules",
     "terminal": "bots errors formats game match paths text",
     "session": "bots errors game match",
-    "server": "analysis bots bundle errors formats game interrupts kernel match paths session text",
+    "server": "analysis bots bundle envs errors formats game interrupts kernel match paths session text",
     "training": "ai analysis arena bots envs errors game kernel match rules",
     "agents": "ai analysis arena bots bundle errors formats game match rules server session text",
     "cli": "agents analysis arena bots bundle errors formats game kernel match server terminal text training",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from typing import Final, NamedTuple
+from unicodedata import combining, normalize
 
 from lastcard.envs.render import BACKGROUND, CARD_COLORS, FAINT_TEXT, TEXT, draw_card, import_pillow, load_font
 
@@ -13,8 +14,9 @@ SIZE_PX: Final = (1200, 630)
 _MARGIN_PX: Final = 60
 _PILE_PX: Final = (200, 300)
 _LINE_PX: Final = 48
-_LAST_LETTER: Final = "\u024f"
-"""The end of the Latin letters: the font has no others."""
+_NAME_CHARS: Final = 16
+_UNDIVIDED: Final = str.maketrans("łŁøØđĐ", "lLoOdD") | str.maketrans({"ß": "ss", "æ": "ae", "Æ": "Ae"})
+"""Letters that are no letter with an accent."""
 
 
 class SeatPicture(NamedTuple):
@@ -43,7 +45,7 @@ def draw_table(table: TablePicture) -> bytes:
     pillow = import_pillow()
     image = pillow.Image.new("RGB", SIZE_PX, BACKGROUND)
     brush = pillow.ImageDraw.Draw(image)
-    brush.text((_MARGIN_PX, _MARGIN_PX), table.title, TEXT, load_font(64))
+    brush.text((_MARGIN_PX, _MARGIN_PX), _clip(table.title), TEXT, load_font(64))
     left, top = _MARGIN_PX, 190
     for place, card in enumerate((None, table.top)):
         if place == 0 or card is not None:
@@ -67,6 +69,7 @@ def draw_table(table: TablePicture) -> bytes:
 
 
 def _clip(name: str) -> str:
-    """Return a name as the font can write it."""
-    text = "".join(letter if letter <= _LAST_LETTER else "·" for letter in name)
-    return text if len(text) <= 16 else f"{text[:15]}…"
+    """Return a name as the font can write it: without accents, and dots for letters of other scripts."""
+    plain = normalize("NFKD", name.translate(_UNDIVIDED))
+    text = "".join(letter if letter.isascii() else "·" for letter in plain if not combining(letter))
+    return text if len(text) <= _NAME_CHARS else f"{text[: _NAME_CHARS - 1]}…"

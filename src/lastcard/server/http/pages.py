@@ -24,6 +24,7 @@ from lastcard.bundle.site import MODEL_TEXT
 from lastcard.bundle.web_version import MEDIA_TYPES
 from lastcard.errors import StoreError
 from lastcard.server.http.assets import WebFolder
+from lastcard.server.http.link_previews import preview_tags
 from lastcard.server.http.replays import ByteCache
 from lastcard.server.http.requests import (
     CachedResponse,
@@ -163,7 +164,11 @@ class SiteFacts(Struct, frozen=True):
 
 async def show_page(request: Request) -> Response:
     """Return the page."""
-    return in_language(await _page(request).send(request))
+    page = _page(request)
+    tags = preview_tags(request, request.path_params["code"]) if path_of(request).startswith("/t/") else ""
+    if tags:
+        page = CachedResponse(page.body.replace(b"  </head>", tags.encode() + b"  </head>", 1), page.media_type)
+    return in_language(await page.send(request))
 
 
 def show_not_found(request: Request) -> Response:
