@@ -229,6 +229,31 @@ async def guess(target: Target, path: str = "/api/tables/") -> None:
     await on_many_lines(32, lambda: ask(target, question))
 
 
+async def guess_devices(target: Target) -> None:
+    """Guess codes of devices, show codes of one's own, and join by them again and again."""
+    paths = ("/api/join", "/api/join/check", "/api/me/code")
+
+    def question() -> bytes:
+        body = b'{"code":"%s"}' % "".join(random.choices(_CODE, k=10)).encode()
+        return request(target.address, "POST", random.choice(paths), random.choice(target.cookies), body)
+
+    await on_many_lines(32, lambda: ask(target, question))
+
+
+async def try_passkeys(target: Target) -> None:
+    """Ask for challenges of passkeys, and answer them with nonsense."""
+    client_data = b"eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiQUFBQSIsIm9yaWdpbiI6IngifQ"
+    answer = b'{"answer":{"rawId":"AAAA","response":{"clientDataJSON":"%s"}}}' % client_data
+    bodies = (("/options", b"{}"), ("", answer), ("", b'{"answer":{"rawId":"%s"}}' % (b"A" * 15_000)))
+    wanted = [
+        request(target.address, "POST", path + more, cookie, body)
+        for path in ("/api/passkey", "/api/me/passkeys")
+        for more, body in bodies
+        for cookie in target.cookies
+    ]
+    await on_many_lines(32, lambda: ask(target, partial(random.choice, wanted)))
+
+
 async def sign_up(target: Target) -> None:
     """Sign up names, one after the other."""
     me = request(target.address, "POST", "/api/me", body=b'{"name":"Mallory"}')
@@ -270,6 +295,12 @@ async def take_open_seats(target: Target) -> None:
     wanted = [request(target.address, "POST", "/api/open", cookie, game) for cookie in target.cookies for game in games]
     asked = [request(target.address, "GET", "/api/open", cookie) for cookie in (*target.cookies, "player=nobody.0000")]
     await on_many_lines(32, lambda: ask(target, partial(random.choice, [*wanted, *asked])))
+
+
+async def request_own_data(target: Target) -> None:
+    """Download everything stored about a person, again and again."""
+    data = request(target.address, "GET", "/api/me/data", target.cookies[0])
+    await on_many_lines(8, lambda: ask(target, lambda: data))
 
 
 async def request_hints(target: Target) -> None:
@@ -391,6 +422,22 @@ KINDS: Final = {
     "codes": AttackKind("1.5", "32 connections guess codes of tables", guess),
     "duplicate codes": AttackKind(
         "1.5", "the same for codes of duplicate matches", partial(guess, path="/api/duplicates/")
+    ),
+    "device codes": AttackKind("1.5", "the same for codes that join two devices", guess_devices, 3),
+    "passkeys": AttackKind("1.5", "32 connections begin and answer sign-ins by passkeys", try_passkeys, 3),
+    "own data": AttackKind("1.3", "8 connections download all data of a person", request_own_data, 1),
+    "previews": AttackKind(
+        "1.3",
+        "8 connections request the picture of a table in play",
+        lambda t: ask_paths(t, 8, f"/t/{t.code}/preview.png"),
+    ),
+    "embedded pages": AttackKind(
+        "1.3",
+        "8 connections request the page, a replay and texts for other sites",
+        lambda t: ask_paths(
+            t, 8, "/embed/", f"/embed/api/matches/{t.match}/replay", "/embed/web/0/rules/classic-en.json"
+        ),
+        moves=250,
     ),
     "names": AttackKind("1.5", "32 connections take names", sign_up),
     "tables": AttackKind("1.5", "32 connections make tables", make_tables, 1),

@@ -64,7 +64,7 @@ def draw_table(table: TablePicture) -> bytes:
         if seat.cards is not None:
             brush.text((SIZE_PX[0] - _MARGIN_PX, y), str(seat.cards), FAINT_TEXT, load_font(size), anchor="rm")
     packed = io.BytesIO()
-    image.quantize(64).save(packed, "PNG", optimize=True)
+    image.quantize(method=pillow.Image.Quantize.FASTOCTREE).save(packed, "PNG")
     return packed.getvalue()
 
 

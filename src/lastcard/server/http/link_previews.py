@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from html import escape
@@ -20,10 +21,10 @@ from lastcard.server.table.live_table import LiveTable
 from lastcard.text.locale import Catalog
 
 CACHE_S: Final = 30
-"""Seconds for which a chat program or a proxy need not ask again."""
+"""Seconds for which the picture of a table is not drawn again."""
 _WORKER: Final = ThreadPoolExecutor(1, "previews")
 _PICTURES: Final = ByteCache(limit_bytes=1 << 21)
-"""Pictures by what they show."""
+"""Pictures by table, language and time."""
 
 
 @cache
@@ -59,11 +60,13 @@ async def show_preview(request: Request) -> Response:
     """``GET /t/CODE/preview.png``: return the picture of a table, without any hand."""
     if not can_draw() or clean_code(request.path_params["code"]) is None:
         raise RequestError(404, "not-found")
-    shown = _picture_of(await guess_table(request), texts_for(request))
-    picture = _PICTURES.get(shown)
+    table, texts = await guess_table(request), texts_for(request)
+    key = (table.code, texts.language, time.monotonic() // CACHE_S)
+    picture = _PICTURES.get(key)
     if picture is None:
+        shown = _picture_of(table, texts)
         picture = await run_limited(request, _WORKER, lambda: draw_table(shown))
-        _PICTURES.put(shown, picture)
+        _PICTURES.put(key, picture)
     return Response(picture, headers={"cache-control": f"public, max-age={CACHE_S}"}, media_type="image/png")
 
 
