@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import inspect
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,13 @@ import structlog
 from alembic.config import Config
 from sqlalchemy import Connection
 
+from lastcard.server.game import advice, thinking
+from lastcard.server.security.fair_queue import FairQueue
 from lastcard.server.store import database as databases
 from lastcard.server.store import schema_version
+from lastcard.server.table import live_table, worker_stats
 from support import services
-from support.fakes import MemoryStore, Person, run_instantly, run_usually
+from support.fakes import ManualExecutor, MemoryStore, Person, run_instantly, run_usually
 from support.threaded_server import Client, ThreadedServer, run_threaded_server
 
 LATER = """
@@ -72,6 +76,19 @@ def schema_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(databases, "upgrade", upgrade)
         yield
+
+
+@pytest.fixture(autouse=True)
+def own_searches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Searches neither wait for those of an earlier test nor run on into a later one."""
+    threads = max(1, thinking.processors() - 1)
+    queue = FairQueue(threads, lambda: thinking.POOL)
+    for module in (thinking, advice, live_table, worker_stats):
+        monkeypatch.setattr(module, "QUEUE", queue)
+    with ThreadPoolExecutor(threads, "thinker") as pool:
+        monkeypatch.setattr(thinking, "POOL", pool)
+        yield
+        monkeypatch.setattr(thinking, "POOL", ManualExecutor())  # what has not begun never does
 
 
 @pytest.fixture(scope="session")

@@ -32,17 +32,18 @@ def test_a_server_has_open_tables_only_by_its_option(served: ThreadedServer, ope
     assert [server.new_client().get("/api/site").json()["open"] for server in (served, open_server)] == [False, True]
 
 
-def test_a_seat_with_strangers(open_server: ThreadedServer) -> None:
+def test_a_seat_with_strangers(tmp_path: Path) -> None:
     """Everybody sees how many tables wait, and nobody which."""
-    stranger = open_server.new_client(None)
-    assert stranger.get("/api/open").json() == {"waiting": 0, "wait_s": 0, "departures": 0, "blocked": 0}
-    answers = [open_server.new_client(name).post("/api/open", {"game": "classic"}) for name in ("Ann", "Bo")]
-    assert [answer.status_code for answer in answers] == [201, 201]
-    first, second = (answer.json() for answer in answers)
-    assert first == second and first["wait_s"] == 0
-    assert stranger.get("/api/open").json()["waiting"] == 1
-    sitting = stranger.get(f"/api/tables/{first['code']}").json()["sitting"]
-    assert [seat["name"] for seat in sitting] == ["Ann", "Bo"]
+    with run_threaded_server(tmp_path, open_tables=True) as served:
+        stranger = served.new_client(None)
+        assert stranger.get("/api/open").json() == {"waiting": 0, "wait_s": 0, "departures": 0, "blocked": 0}
+        answers = [served.new_client(name).post("/api/open", {"game": "classic"}) for name in ("Ann", "Bo")]
+        assert [answer.status_code for answer in answers] == [201, 201]
+        first, second = (answer.json() for answer in answers)
+        assert first == second and first["wait_s"] == 0
+        assert stranger.get("/api/open").json()["waiting"] == 1
+        sitting = stranger.get(f"/api/tables/{first['code']}").json()["sitting"]
+        assert [seat["name"] for seat in sitting] == ["Ann", "Bo"]
 
 
 @pytest.mark.parametrize(
