@@ -76,7 +76,7 @@ def report_of(kind: str, episodes: Sequence[Episode]) -> str:
         "starts of workers after the first": sum(outcome.starts for outcome in outcomes),
         "connections of people": counts["connections"],
         "moves sent, those sent again counted again": counts["sent"],
-        "acknowledgements": counts["acknowledged"],
+        "acknowledgments": counts["acknowledged"],
         "moves in the logs, bots and deals included": sum(outcome.moves for outcome in outcomes),
         "matches": sum(outcome.matches for outcome in outcomes),
         "tables acknowledged that nobody came to": counts["tables made"],

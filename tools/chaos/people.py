@@ -94,7 +94,7 @@ class Person:
         self._next_action_at = 0.0
 
     async def play(self) -> None:
-        """Play until cancelled."""
+        """Play until canceled."""
         while True:
             self.endpoint = self._choose_endpoint()
             with suppress(*_CONNECTION_ERRORS):
@@ -305,7 +305,7 @@ async def create_table(url: str, cookie: str, settings: dict[str, Any], seconds:
 
 
 async def create_empty_tables(context: PeopleContext, cookie: str) -> None:
-    """Make tables without people until cancelled; confirmed ones must exist at the end."""
+    """Make tables without people until canceled; confirmed ones must exist at the end."""
     while True:
         await asyncio.sleep(context.rng.uniform(0.2, 1.5) * 10 * context.max_pause_s)
         if not context.is_playing:

@@ -202,7 +202,7 @@ class Checks:
         match = self._matches_sent.get(command)
         if match is None:  # a question
             return
-        self.counts["acknowledgements"] += 1
+        self.counts["acknowledgments"] += 1
         row = self.matches[match].rows.get(command)
         if row is None or row.ply + 1 != ply:
             where = "not in the log" if row is None else f"in the log at {row.ply + 1}"

@@ -125,7 +125,7 @@ class Loop(asyncio.AbstractEventLoop):
         process.waiting.clear()
 
     def end(self, process: Process) -> None:
-        """End a process. Its tasks are cancelled, so that their memory is freed; the caller has cut it off before."""
+        """End a process. Its tasks are canceled, so that their memory is freed; the caller has cut it off before."""
         process.has_ended = True
         self.thaw(process)
         for task in tuple(process.tasks):  # after its first step, or what it would have awaited is never awaited

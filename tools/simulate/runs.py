@@ -97,7 +97,7 @@ def report_of(runs: list[Run]) -> str:
         "commands carried out, all checks after each": counts["commands"],
         "commands a CPU second": counts["commands"] / cpu_s,
         "moves in the logs, bots included": counts["moves"],
-        "acknowledgements": counts["acknowledgements"],
+        "acknowledgments": counts["acknowledgments"],
         "refusals": sum(refused.values()),
         "connections": counts["connections"],
         "faults": total.faults.total(),

@@ -147,7 +147,7 @@ class Disk:
 
 
 def _give(answer: asyncio.Future[Any], result: Any) -> None:
-    if answer.done():  # the caller was cancelled
+    if answer.done():  # the caller was canceled
         return
     if isinstance(result, Exception):
         answer.set_exception(result)

@@ -60,8 +60,9 @@ def vector(
 ) -> BatchVectorEnv:
     """``n`` tables as one ``gymnasium.vector.VectorEnv``: a learner at one seat of each, bots at the others.
 
+    The other parameters are those of ``batch``.
+
     Args:
-        rules, players, n, dtype, seed, threads, settings: as for ``batch``.
         bots: bots of the other seats, clockwise from the learner's, repeated until every seat has one. *random*,
             *sharp* and *trained* play in compiled code; with any other, your own included (``bots.registry.make_bot``),
             all are asked through their views. A seat's bot plays at all tables. A function of observations and masks,

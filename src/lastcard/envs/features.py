@@ -152,8 +152,9 @@ class Features:
         """Which actions are legal for the seat of a view.
 
         Args:
-            view, is_reaction: as for ``observe``.
+            view: as for ``observe``.
             out: uint8 of shape (actions,) to write into; None for a new one.
+            is_reaction: as for ``observe``.
 
         Returns:
             ``out``: 1 at the id of every legal action.

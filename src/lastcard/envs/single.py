@@ -18,10 +18,8 @@ class SingleTableEnv(gymnasium.Env[Any, Any]):
     """One table: a learner at one seat, bots at the others.
 
     The action mask is in ``info["action_mask"]`` and, as bool, what ``action_masks()`` returns. With the end of an
-    episode ``info["rewards"]`` has those of all seats.
-
-    Args:
-        rules, players, bots, seat, seed, settings: as for ``envs.vector``, without ``n`` and ``autoreset_mode``.
+    episode ``info["rewards"]`` has those of all seats. The arguments are those of ``envs.vector``, without ``n`` and
+    ``autoreset_mode``.
 
     Raises:
         RulesError, UsageError: as ``envs.vector`` does.

@@ -60,7 +60,7 @@ def test_nothing_is_wrong_from_a_fixed_seed() -> None:
     runs = run_worlds(0, FIXED_CPU_S)
     assert runs[-1].outcome.failure is None, explain(draw_scenario(runs[-1].seed), runs[-1].outcome)
     counts = sum((run.outcome.counts for run in runs), runs[0].outcome.counts.__class__())
-    assert counts["acknowledgements"] > counts["worlds"] and counts["answers of the store lost"]
+    assert counts["acknowledgments"] > counts["worlds"] and counts["answers of the store lost"]
 
 
 def test_nothing_is_wrong_from_a_random_seed() -> None:

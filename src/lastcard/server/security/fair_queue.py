@@ -46,7 +46,7 @@ class FairQueue:
         """Running jobs by party."""
 
     def submit(self, owner: Owner, work: Callable[..., T], /, *args: Any) -> Future[T]:
-        """Queue work for a thread; return a future of its result. A job cancelled before its start never runs."""
+        """Queue work for a thread; return a future of its result. A job canceled before its start never runs."""
         job = _Job(Future(), work, args)
         with self._lock:
             self._waiting.setdefault(owner.party, {}).setdefault(owner, deque()).append(job)

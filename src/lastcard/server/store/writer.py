@@ -235,7 +235,7 @@ def _answer(answers: Sequence[tuple[_Job, Any]]) -> None:
 
 def _set_results(resolved: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:
     for future, answer in resolved:
-        if future.done():  # the caller was cancelled
+        if future.done():  # the caller was canceled
             continue
         if isinstance(answer, Exception):
             future.set_exception(answer)

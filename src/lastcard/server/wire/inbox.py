@@ -35,7 +35,7 @@ class Inbox(Generic[T]):
         """Add an event, and wake the reader."""
         self._events.append(event)
         reader, self._reader = self._reader, None
-        if reader is not None and not reader.done():  # done if the reader was cancelled
+        if reader is not None and not reader.done():  # done if the reader was canceled
             reader.set_result(None)
 
     async def get(self) -> T:

@@ -35,7 +35,7 @@ MAX_WAIT_S: Final = 5.0
 SILENCE_S: Final = 5.0
 """Seconds without data from Redis until a ping; after twice as many the connection is closed."""
 CLOSE_S: Final = 0.5
-"""Seconds until a task that does not end is cancelled again."""
+"""Seconds until a task that does not end is canceled again."""
 
 _SENDER_BYTES: Final = 8  # bytes of the sender's id
 _LOG: Final = structlog.get_logger()
