@@ -11,6 +11,7 @@ BROWSERS ?= 2
 EXTRAS ?= mcp datasets verifiers openenv
 EXTRA_PINS := -c constraints.txt
 FRAMEWORKS ?= sb3 torchrl tianshou shimmy rllib
+SITE ?= build/docs/site
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
 ON_BOTH := tests/rules/test_plain_backend.py tests/ai tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
@@ -21,10 +22,14 @@ ON_PLAIN := tests/rules tests/kernel/test_bits.py tests/kernel/test_bytes16.py
 # What a change of the rules breaks first.
 RULES := tests/game tests/rules tests/match tests/test_conformance.py tests/test_clauses.py tests/test_golden.py tests/test_perft.py
 
+# Texts whose spelling is checked.
+SPELLED := docs benchmarks examples src tools CHANGELOG.md CONTRIBUTING.md README.md SECURITY.md llms.txt
+
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV := $(VENV)/.dev
+DOCS := $(VENV)/.docs
 TYPESCRIPT := 5.9.3
 TSC := $(VENV)/typescript/node_modules/typescript/bin/tsc
 BINARYEN := 132.0.0
@@ -36,7 +41,7 @@ WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal quick test lint test-unit test-native test-cluster test-web bench bench-bots bench-decisions bench-envs baselines studies test-examples test-extras site-matches load attack check-rule translations module differential differential-js chaos simulate soak deploy-check release-check screenshots icons card-pictures contract format clean
+.PHONY: help play terminal quick test lint test-unit test-native test-cluster test-web bench bench-bots bench-decisions bench-envs baselines studies test-examples test-extras site-matches load attack check-rule translations module docs docs-serve differential differential-js chaos simulate soak deploy-check release-check screenshots icons card-pictures contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-15s %s\n", $$1, $$2 }'
@@ -155,6 +160,15 @@ check-rule: $(DEV) ## what a house rule still lacks: make check-rule RULE=deflec
 module: $(WASM_OPT) ## compile the kernel ahead, into src/lastcard/kernel/lastcard.wasm: one to five minutes
 	$(BIN)/python -m tools.wasm
 
+docs: $(DOCS) ## build the documentation site in SITE=build/docs/site and check links, code, spelling and pages in a browser; 240 MB more in .venv
+	$(BIN)/codespell $(SPELLED)
+	$(BIN)/python -m tests.support.browser
+	$(BIN)/python -m tools.docs_site --out $(SITE)
+	LASTCARD_DOCS_SITE=$(SITE) $(BIN)/pytest -n $(BROWSERS) tests/e2e/test_docs_site.py
+
+docs-serve: $(READY) ## show the site that make docs built, on port 8765
+	@$(BIN)/python -m tools.docs_site --serve --out $(SITE)
+
 differential: $(DEV) ## kernel against referee over random rules for PLIES=1000000 plies
 	$(BIN)/python -m tools.differential --plies $(PLIES) $(ARGS)
 
@@ -247,6 +261,11 @@ ifeq ($(UV),)
 	@$(INSTALL) --upgrade "pip>=25.1"  # the first that reads groups
 endif
 	@$(GROUPS) -c constraints.txt --group dev
+	@touch $@
+
+$(DOCS): $(DEV)
+	@echo "Adding what the documentation site needs"
+	@$(GROUPS) -c constraints.txt --group docs
 	@touch $@
 
 # Hatchling is not in constraints.txt: pip checks its hash where it makes lastcard.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
@@ -29,6 +30,7 @@ from lastcard.match.match import Match
 
 ROOT: Final = Path(__file__).parents[1]
 DOCS: Final = ROOT / "docs"
+NOTEBOOKS: Final = DOCS / "notebooks"
 README: Final = ROOT / "README.md"
 MAX_README_LINES: Final = 120
 MINIMAL_EFFORT: Final = SearchConfig(rollouts=16, deals=2, burn=4, thin=2)
@@ -63,8 +65,8 @@ def prose(page: Path) -> str:
 
 
 def each_block(language: str) -> list[tuple[Path, str]]:
-    """All blocks of a language with their page."""
-    return [(page, body) for page in pages() for body in blocks(page, language)]
+    """All blocks of a language with their page, without those of notebooks, which ``make docs`` runs."""
+    return [(page, body) for page in pages() if page.parent != NOTEBOOKS for body in blocks(page, language)]
 
 
 def ids(pairs: list[tuple[Path, str]]) -> list[str]:
@@ -130,6 +132,34 @@ def test_transcript_is_true(tmp_path: Path) -> None:
     assert shown in done.stdout
 
 
+def test_every_block_is_checked() -> None:
+    """Each language of a block has a test, here or in test_embedding.py (js), test_rlcard.py (py) and test_contract.py
+    (mermaid); text is output, and only a GPU runs the rest.
+    """
+    languages = {tag for page in pages() for tag in re.findall(r"^```(.*)\n(?:(?!```).*\n)*```$", text(page), re.M)}
+    assert languages == {"python", "py", "js", "json", "toml", "yaml", "sh", "text", "mermaid", "python skip"}
+
+
+@pytest.mark.parametrize(("doc", "body"), each_block("json"), ids=ids(each_block("json")))
+def test_json_can_be_read(doc: Path, body: str) -> None:
+    """The messages of the protocols are JSON, each with its type, or the id that it answers."""
+    message = json.loads(body)
+    assert doc.name != "bot-protocol.md" or "type" in message or "id" in message
+
+
+@pytest.mark.parametrize(("doc", "body"), each_block("toml"), ids=ids(each_block("toml")))
+def test_toml_can_be_read(doc: Path, body: str) -> None:
+    """Files in TOML are valid; those of the server have options of the server."""
+    found = tomllib.loads(body)
+    if doc.name == "server.md":
+        cli.make_parser().parse_args(["serve", *(word for key in found for word in (f"--{key}", "1"))])
+
+
+def test_yaml_can_be_read() -> None:
+    yaml = pytest.importorskip("yaml")
+    assert all(yaml.safe_load(body) for _, body in each_block("yaml"))
+
+
 def test_notation_examples() -> None:
     """The moves of the tables in docs/notation.md can be read, and its position and the record's head, too."""
     page = DOCS / "notation.md"
@@ -150,11 +180,19 @@ def commands() -> list[tuple[Path, str]]:
     for page in pages():
         if page.name == "CHANGELOG.md":  # it also describes removed commands
             continue
-        spans = re.findall(r"`(lastcard [^`]+)`", prose(page)) + re.findall(
-            r"transcript: (lastcard .*?) -->", text(page)
-        )
+        spans = [
+            *re.findall(r"`(lastcard [^`]+)`", prose(page)),
+            *re.findall(r"transcript: (lastcard .*?) -->", text(page)),
+            *(re.split(r" +[>|#] ", line)[0] for line in re.findall(r"^(?:    )?(lastcard .+)$", shell(page), re.M)),
+        ]
         found += [(page, span) for span in dict.fromkeys(spans)]
     return found
+
+
+def shell(page: Path) -> str:
+    """The lines of a page for a shell: indented ones, and those of its blocks; continued lines are joined."""
+    indented = re.findall(r"^    .+$", prose(page), re.M)
+    return "\n".join([*indented, *blocks(page, "sh")]).replace("\\\n", " ")
 
 
 @pytest.mark.parametrize(("doc", "command"), commands(), ids=[command for _, command in commands()])
