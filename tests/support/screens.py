@@ -238,6 +238,51 @@ def page(path: str) -> Callable[[MockScreen], None]:
     return lambda stage: stage.open(path)
 
 
+def device_code(stage: MockScreen) -> None:
+    """The code for another device."""
+    stage.open("/me")
+    stage.press("web.devices.show")
+    expect(stage.page.get_by_role("dialog").get_by_role("status")).to_be_visible()
+
+
+def join_device(stage: MockScreen) -> None:
+    """What becomes of a device that joins another profile."""
+    stage.open("/me")
+    profiles = {"profile": {"name": LONG_NAMES[0], "matches": 121}, "here": {"name": "Ada", "matches": 3}}
+    stage.mock_answer("/api/join/check", profiles)
+    stage.press("web.devices.type")
+    stage.page.get_by_label(stage.text("web.devices.type.label")).fill("AAAAA AAAAA")
+    stage.press("web.devices.type.next", within="dialog")
+    expect(stage.page.get_by_role("dialog").get_by_role("listitem")).to_have_count(3)
+
+
+def passkeys(stage: MockScreen) -> None:
+    """A profile with passkeys, on a server that has them."""
+    stage.open("/about")
+    day_ms = 24 * 3_600_000
+    stage.mock_answer(
+        "/api/me/passkeys",
+        [
+            {"id": "a", "name": "Laptop", "created": 20_000 * day_ms, "used": 20_007 * day_ms},
+            {"id": "b", "name": LONG_NAMES[0], "created": 20_003 * day_ms, "used": None},
+        ],
+    )
+    stage.page.evaluate("document.documentElement.dataset.passkeys = ''")
+    stage.open("/me")
+    expect(stage.page.locator(".passkey")).to_have_count(2)
+    stage.page.evaluate("delete document.documentElement.dataset.passkeys")
+
+
+def embedding(stage: MockScreen) -> None:
+    """The lines of HTML for other sites, on a server whose pages they may show."""
+    stage.open("/about")
+    stage.page.evaluate("document.documentElement.dataset.embed = ''")
+    replay(stage)
+    stage.press("web.embed.title")
+    expect(stage.page.get_by_role("dialog").get_by_role("textbox")).to_have_count(2)
+    stage.page.evaluate("delete document.documentElement.dataset.embed")
+
+
 def tv_lobby(stage: MockScreen) -> None:
     """The TV view before the match."""
     stage.show_table(table_of("lobby", (seat_of("Ada"), seat_of("Ben"), None, None)), tv=True)
@@ -312,6 +357,10 @@ SCREENS: Final[dict[str, Callable[[MockScreen], None]]] = {
     "replay": replay,
     "verify": verify,
     "matches": page("/me"),
+    "device code": device_code,
+    "join device": join_device,
+    "passkeys": passkeys,
+    "embedding": embedding,
     "puzzles": page("/puzzles"),
     "puzzle": puzzle,
     "puzzle answer": puzzle_answer,

@@ -52,7 +52,7 @@ def draw_table(table: TablePicture) -> bytes:
             picture = draw_card(card, _PILE_PX)
             image.paste(picture, (left + place * (_PILE_PX[0] + 40), top), picture)
     if table.color >= 0:
-        brush.circle((left + 2 * _PILE_PX[0] + 40, top + _PILE_PX[1] + 50), 26, CARD_COLORS[table.color], TEXT, 3)
+        brush.circle((left + 3 * _PILE_PX[0] // 2 + 40, top + _PILE_PX[1] + 50), 26, CARD_COLORS[table.color], TEXT, 3)
     x = SIZE_PX[0] // 2 + _MARGIN_PX
     step = min(110, (SIZE_PX[1] - 2 * _MARGIN_PX) // max(1, len(table.seats)))
     size = min(_LINE_PX, step - 8)

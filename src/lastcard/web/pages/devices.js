@@ -105,7 +105,7 @@ export function joiningParts({ profile, here }, join, close) {
   return [
     h("p", null, t("web.devices.becomes", namesOf(profile))),
     here && h("p", null, t("web.devices.merged", { ...namesOf(here), profile: profile.name })),
-    here && h("ul", { class: "small" }, ["daily", "seats", "self"].map((each) => h("li", null, t(`web.devices.merged.${each}`)))),
+    here && h("ul", { class: "small stack tight" }, ["daily", "seats", "self"].map((each) => h("li", null, t(`web.devices.merged.${each}`)))),
     h("p", { class: "soft small" }, t("web.devices.stays")),
     problem,
     button(t("web.devices.join", { name: profile.name }), joinNow, { look: "primary" }),

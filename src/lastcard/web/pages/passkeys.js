@@ -23,7 +23,7 @@ export async function passkeyPart(person) {
   const about = h("p", null, t("web.passkeys.about"));
   const signing = button(t("web.passkeys.sign"), () => attempt(signIn), { look: person ? "" : "primary" });
   if (!person) return h("div", { class: "stack" }, about, h("p", null, signing));
-  const list = h("ul", { class: "stack tight plain" });
+  const list = h("ul", { class: "stack tight" });
   const refresh = async () => {
     const found = /** @type {Passkey[]} */ (await get("/api/me/passkeys"));
     refill(list, () => found.map((each) => passkeyItem(each, refresh)));

@@ -30,6 +30,7 @@ export async function page() {
       t("web.privacy.matches.others"),
       puzzles && t("web.privacy.puzzles"),
       open && t("web.privacy.open"),
+      "passkeys" in document.documentElement.dataset && t("web.privacy.passkeys"),
       t("web.privacy.tables", { n: tables }),
     ),
     panel(

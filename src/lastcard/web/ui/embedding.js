@@ -20,7 +20,7 @@ const { dataset } = document.documentElement;
 export const isEmbedded = "embedded" in dataset;
 
 /** Whether other sites may show pages of this one. */
-const isAllowed = "embed" in dataset || (isStaticSite && !isEmbedded);
+const isAllowed = () => "embed" in dataset || (isStaticSite && !isEmbedded);
 
 /** Returns a replay from the server, asked for without a cookie. @param {string} id */
 export async function fetchReplay(id) {
@@ -37,7 +37,7 @@ export const siteLink = (path) =>
  * Returns the button for the lines of HTML that show a page, and the game against bots, on another site; null where no site may.
  * @param {string} path of the page, as on a site without a server @param {string} title
  */
-export const embedButton = (path, title) => (isAllowed ? button(t("web.embed.title"), () => showLines(path, title), { look: "quiet" }) : null);
+export const embedButton = (path, title) => (isAllowed() ? button(t("web.embed.title"), () => showLines(path, title), { look: "quiet" }) : null);
 
 /** @param {string} path @param {string} title */
 function showLines(path, title) {
