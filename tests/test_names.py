@@ -52,6 +52,7 @@ SHARED_MODULE_NAMES: Final = {
     *(
         "daily",
         "devices",
+        "embedding",
         "match",
         "matchlog",
         "matchplay",

@@ -55,6 +55,7 @@ SAID: dict[str, tuple[str, str, Any]] = {
     "turn-secret-file": ('"/etc/turn"', "/etc/turn", Path("/etc/turn")),
     "puzzles": ('"on"', "on", "on"),
     "open-tables": ('"on"', "on", "on"),
+    "embed-origin": ('["https://a.example"]', "https://a.example", ["https://a.example"]),
     "solo-play": ('"client"', "client", "client"),
     "analysis": ('"client"', "client", "client"),
     "admin-token-file": ('"/etc/token"', "/etc/token", Path("/etc/token")),

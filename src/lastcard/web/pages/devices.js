@@ -5,16 +5,14 @@ import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { form, problemLine, textField } from "../ui/fields.js";
 import { attempt, panel } from "../ui/panels.js";
-import { load, need } from "../ui/resources.js";
-import { prefs } from "../ui/prefs.js";
-import { show } from "../ui/router.js";
-import { toast } from "../ui/toast.js";
+import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
 import { post } from "../net/api.js";
-import { forgetMe } from "../net/me.js";
+import { joiningParts } from "./joining.js";
+import { passkeyPart } from "./passkeys.js";
 
 /** @import { Child } from "../ui/dom.js" */
-/** @import { DeviceCode, Joining, ProfileSummary } from "../net/protocol.js" */
+/** @import { DeviceCode, Joining } from "../net/protocol.js" */
 /** @import { Me } from "../net/me.js" */
 
 need(useTexts("devices"), stylesheet("pages/devices.css"));
@@ -40,7 +38,7 @@ function codePanel(person, ...more) {
 /** Returns the panel about other devices, with passkeys where server and browser have them. @param {Me | null} person */
 export async function devicesPanel(person) {
   const known = document.documentElement.hasAttribute("data-passkeys") && "PublicKeyCredential" in globalThis;
-  return codePanel(person, known && (await (await load(import("./passkeys.js"))).passkeyPart(person)));
+  return codePanel(person, known && (await passkeyPart(person)));
 }
 
 /** Returns the panel with the file of all that the server stores about the person. */
@@ -90,36 +88,3 @@ function typeCode() {
   const dialog = openDialog({ title: t("web.devices.type"), content });
   input.focus();
 }
-
-/**
- * Returns what happens to this device when it joins a profile, and the button that does it.
- * @param {Joining} joining @param {() => Promise<Me>} join @param {() => void} close closes the dialog
- */
-export function joiningParts({ profile, here }, join, close) {
-  const problem = problemLine();
-  const joinNow = () =>
-    attempt(async () => {
-      await joinAndShow(join);
-      close();
-    }, problem);
-  return [
-    h("p", null, t("web.devices.becomes", namesOf(profile))),
-    here && h("p", null, t("web.devices.merged", { ...namesOf(here), profile: profile.name })),
-    here && h("ul", { class: "small stack tight" }, ["daily", "seats", "self"].map((each) => h("li", null, t(`web.devices.merged.${each}`)))),
-    h("p", { class: "soft small" }, t("web.devices.stays")),
-    problem,
-    button(t("web.devices.join", { name: profile.name }), joinNow, { look: "primary" }),
-  ].filter((part) => part instanceof HTMLElement);
-}
-
-/** Joins a profile, and shows the page as its person. @param {() => Promise<Me>} join */
-export async function joinAndShow(join) {
-  const { name } = await join();
-  prefs.set("name", name);
-  forgetMe();
-  toast(t("web.devices.joined", { name }), { kind: "good" });
-  await show();
-}
-
-/** @param {ProfileSummary} profile */
-const namesOf = ({ name, matches }) => ({ name, n: matches });

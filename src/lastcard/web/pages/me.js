@@ -13,6 +13,7 @@ import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/texts.js";
 import { get, post, remove } from "../net/api.js";
 import { forgetMe, me } from "../net/me.js";
+import { dataPanel, devicesPanel } from "./devices.js";
 
 /** @import { Career, LeaderboardEntry, MatchLine } from "../net/protocol.js" */
 /** @import { Page } from "../ui/router.js" */
@@ -28,7 +29,7 @@ export async function page() {
     askCareer(),
     /** @type {Promise<LeaderboardEntry[]>} */ (get("/api/me/honors")),
     hasOpenTables ? load(import("./opentables.js")).then(({ ownPanel }) => ownPanel()) : null,
-    isStaticSite ? null : devicesPart(),
+    isStaticSite ? null : me().then(devicesPanel),
     load(import("./career.js")),
     load(import("./leaderboard.js")),
     load(import("./matches.js")),
@@ -55,20 +56,15 @@ export async function page() {
     place,
     board.leaderboardPanel(honors),
     person && !isStaticSite && shownField(person),
-    devices?.panel,
+    devices,
     openPanel,
     list.matchList(matches),
     list.localMatches(own),
     person && !isStaticSite && list.importPanel(),
     person && !isStaticSite && signOut(),
-    person && devices?.data(),
+    person && !isStaticSite && dataPanel(),
   );
   return { title, element, close: () => (open = false) };
-}
-
-async function devicesPart() {
-  const [{ devicesPanel, dataPanel }, person] = await Promise.all([load(import("./devices.js")), me()]);
-  return { panel: await devicesPanel(person), data: dataPanel };
 }
 
 /** Returns the person's statistics; null if the server does not know them. @returns {Promise<Career | null>} */

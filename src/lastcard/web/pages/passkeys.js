@@ -9,12 +9,12 @@ import { need } from "../ui/resources.js";
 import { refill } from "../ui/presses.js";
 import { date, t, useTexts } from "../ui/texts.js";
 import { get, post, remove } from "../net/api.js";
-import { joiningParts, joinAndShow } from "./devices.js";
+import { joiningParts, joinAndShow } from "./joining.js";
 
 /** @import { Passkey, SignedIn } from "../net/protocol.js" */
 /** @import { Me } from "../net/me.js" */
 
-need(useTexts("passkeys"));
+need(useTexts("devices"));
 
 const MAX_NAME_CHARS = 20;
 

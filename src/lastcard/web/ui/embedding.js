@@ -9,10 +9,10 @@ import { need } from "./resources.js";
 import { copyButton } from "./share.js";
 import { t, useTexts } from "./texts.js";
 
-need(useTexts("embed"));
+need(useTexts("after"));
 
 /** Attributes of the frame; a style would break the policy of the page that writes the line. */
-const LOOK = { width: "100%", height: "640", frameborder: "0", loading: "lazy", allow: "screen-wake-lock; clipboard-write" };
+const FRAME_ATTRIBUTES = { width: "100%", height: "640", frameborder: "0", loading: "lazy", allow: "screen-wake-lock; clipboard-write" };
 
 const { dataset } = document.documentElement;
 
@@ -52,6 +52,6 @@ function showLines(path, title) {
 function lineOf(query, title) {
   const frame = document.createElement("iframe");
   frame.setAttribute("src", new URL(`${FOLDER}${isStaticSite ? "" : "embed/"}${query}`, location.href).href);
-  for (const [name, value] of Object.entries({ title, ...LOOK })) frame.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ title, ...FRAME_ATTRIBUTES })) frame.setAttribute(name, value);
   return frame.outerHTML;
 }
