@@ -118,7 +118,7 @@ class SimulatedTable:
                     return False
                 store.document, store.revision = write_table_state(state), store.revision + 1
                 if match is not None:
-                    store.matches[match.id], store.logs[match.id] = replace(match, started=1), []
+                    store.matches[match.id], store.logs[match.id] = replace(match, started=round(1000 * self.now)), []
                 self._adopt(store.state(), store.revision, by)
                 return True
             case AppendRow(command, seat, action):
@@ -126,7 +126,7 @@ class SimulatedTable:
                 if len(store.logs[play.id]) > play.log.ply:
                     self._read_log()
                     return False
-                row = MoveRow(play.id, play.log.ply, command, seat, action, 1)
+                row = MoveRow(play.id, play.log.ply, command, seat, action, round(1000 * self.now))
                 store.logs[play.id].append(row)
                 self.session.follow(row, self.now)
                 return True

@@ -165,6 +165,8 @@ def apply_command(table: TableState, person: Person, message: Command, here: Map
         case Pause(on):
             if table.duplicate is not None:  # other tables would wait for its results
                 raise CommandError("duplicate")
+            if table.is_by_day:
+                raise CommandError("by-day")
             return voting.ask_pause(table, player, here.keys()) if on else voting.end_pause(table, player)
         case Kick(target):
             return voting.ask_kick(table, player, target, here.keys())

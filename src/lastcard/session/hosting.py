@@ -13,6 +13,7 @@ from lastcard.game.rulesets import ruleset
 from lastcard.game.seeds import deal_secret
 from lastcard.match.setup import check_players
 from lastcard.session import seating, voting
+from lastcard.session.day_pace import is_day_pace, is_known_zone, read_day_pace
 from lastcard.session.lessons import find_lesson
 from lastcard.session.lifecycle import change_phase, is_possible
 from lastcard.session.seating import resize, set_bot, sit
@@ -72,7 +73,7 @@ def check_duplicate_settings(settings: Settings) -> Settings:
     settings = check_settings(settings)
     if ruleset(settings.rules).options.wj_rules == "written":
         raise CommandError("duplicate-written")
-    pace = "relaxed" if settings.pace == "untimed" else settings.pace
+    pace = "relaxed" if settings.pace == "untimed" or is_day_pace(settings.pace) else settings.pace
     single = ruleset(settings.rules, {"match_mode": "single_round"})
     return replace(settings, rules=str(single), pace=pace, spectators=False, hints=False, take_backs=False)
 
@@ -86,16 +87,21 @@ def _for_lesson(settings: Settings, number: int) -> Settings:
 
 
 def check_settings(settings: Settings) -> Settings:
-    """Return settings with the shortest name of the ruleset.
+    """Return settings with the shortest name of the ruleset, and UTC for a time zone that is not known here.
 
     Raises:
-        CommandError: if settings make no sense.
+        CommandError: if settings make no sense, or people who take days would write the rule cards.
     """
     try:
         rules = ruleset(settings.rules)
         check_players(rules, settings.seats)
     except LastcardError as error:
         raise CommandError("bad-settings", reason=error) from error
+    by_day = read_day_pace(settings.pace)
+    if by_day is not None and rules.options.wj_rules == "written":
+        raise CommandError("by-day-written")
+    if by_day is not None and not is_known_zone(by_day.zone):
+        settings = replace(settings, pace=f"{settings.pace.partition('@')[0]}@UTC")
     return Settings(**msgspec.structs.asdict(settings) | {"rules": str(rules)})
 
 

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from lastcard.game.moves import action_to_move
+from lastcard.game.moves import Move, action_to_move, move_to_action
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.seeds import commitment
@@ -20,6 +20,11 @@ _MAX_SEATS: Final = 256
 """Upper bound on seats; the last one stands for ``NEXT_ROUND``."""
 REMEMBERED_MOVES: Final = 300
 """Number of moves whose events are stored for reconnecting clients: some 24 KB."""
+
+
+_CALL_ACTIONS: Final = frozenset(
+    move_to_action(move) for move in (Move("uno"), *(Move("catch", target=seat) for seat in range(10)))
+)
 
 
 def new_match(row: MatchRow) -> Match:
@@ -73,6 +78,10 @@ class MatchLog:
         self.match = new_match(row)
         self._recent: deque[tuple[int, int, list[Event]]] = deque(maxlen=REMEMBERED_MOVES)
         """Round, seat and events of the last valid moves and deals."""
+        self.moved = row.started
+        """When the last deal or move but a call was made, in milliseconds since 1970."""
+        self.turn_began = row.started
+        """When the turn of the seat on turn began, likewise."""
         self._recent.append((self.match.number, -1, self.match.round.events()))
         for move in log:
             self.fold(move)
@@ -122,8 +131,13 @@ class MatchLog:
     def fold(self, row: MoveRow) -> list[Event]:
         """Apply a committed row; return the events, unabridged."""
         assert row.ply == self.ply, "the log has no gaps"
+        before = self.match.round.turn
         events = apply_row(self.match, row)
         self.ply += 1
+        if row.action not in _CALL_ACTIONS:
+            self.moved = row.at
+            if row.action == NEXT_ROUND or self.match.round.turn != before:
+                self.turn_began = row.at
         if row.action == TAKE_BACK:
             while self._recent and self._recent.pop()[1] != row.seat:
                 pass

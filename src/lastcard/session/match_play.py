@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -67,8 +68,7 @@ class MatchPlay:
         log: MatchLog,
         settings: Settings,
         thinker: Thinker,
-        now: float,
-        spent: Sequence[int],
+        clock: TurnClock,
         effects: list[Effect],
     ) -> None:
         self.log = log
@@ -93,12 +93,12 @@ class MatchPlay:
         self._asked = ""
         """The command of a person that is being carried out, or was last."""
         self._effects = effects
-        self._clock: TurnClock
-        self.public_state: PublicState
+        self._clock = clock
+        self.public_state: PublicState = log.match.round.public_state()
         """The public state of the round after all moves of the log."""
         self.time_unsaved = False
         """Whether used bank time is not saved yet."""
-        self._begin_round(now, spent)
+        self.race.follow(self.public_state.exposed, self.public_state.called, clock.since)
 
     @property
     def round_over(self) -> bool:
@@ -238,6 +238,7 @@ class MatchPlay:
     def follow(self, row: MoveRow, now: float) -> None:
         """Update match, clock and race after a row of the log."""
         events = self.log.fold(row)
+        now = now if self._clock.pace.calendar is None else row.at / 1000  # so that all workers have the same deadline
         if row.action in (NEXT_ROUND, TAKE_BACK):
             if row.action == TAKE_BACK:  # thinking time is not given back
                 self._clock.spend(self.public_state.turn, now)
@@ -276,7 +277,7 @@ class MatchPlay:
     def _begin_round(self, now: float, spent: Sequence[int] = ()) -> None:
         self.race.reset()
         self._calls.clear()
-        self._clock = TurnClock(pace_of(self._settings), len(self.match.players), now, spent)
+        self._clock = TurnClock(self._clock.pace, len(self.match.players), now, spent)
         self.public_state = self.match.round.public_state()
         self.race.follow(self.public_state.exposed, self.public_state.called, now)
 
@@ -306,7 +307,7 @@ class MatchPlay:
             self._clock.charge(spent)
         if settings != self._settings:
             self._settings = settings
-            self._clock.pace = pace_of(settings)
+            self._clock.pace = replace(self._clock.pace, bots=pace_of(settings).bots)
 
     def welcome_back(self, seat: int, now: float) -> None:
         """Return the hand to the person in a seat; on turn their clock starts anew, with the rest of the bank."""
@@ -325,9 +326,9 @@ class MatchPlay:
         return self._clock.spent
 
     def clock(self, now: float) -> Clock | None:
-        """Return the clock of a person on turn, until a bot takes over; None for a bot."""
+        """Return the clock of a person on turn, until a bot takes over; None for a bot, and by the day."""
         end, seat = self.turn_end, self.public_state.turn
-        if end is None:
+        if end is None or self._clock.pace.calendar is not None:
             return None
         left = max(0, round(1000 * (end - now)))
         shown = self._clock.shown(seat, now)

@@ -42,6 +42,8 @@ class People:
         levels: dict[int, str] = {}
         absent_since: dict[int, float] = {}
         idle = self.idle
+        if table.is_by_day and idle.issuperset(table.playing_persons):
+            idle = idle.difference(table.playing_persons)  # the game rests until one of them is back
         programs = self.programs - idle
         for seat, occupant in enumerate(table.seats):
             if occupant is not None and occupant.bot is not None:
@@ -49,7 +51,9 @@ class People:
                     levels[seat] = name_bot(occupant.bot, occupant.style)
             elif occupant is not None and (occupant.away is not None or occupant.player in idle):
                 levels[seat] = DEFAULT_LEVEL
-            elif occupant is not None and occupant.player is not None and occupant.player not in self.here:
+            elif occupant is None or occupant.player is None or table.is_by_day:
+                continue
+            elif occupant.player not in self.here:
                 absent_since[seat] = self.gone.setdefault(occupant.player, now)
         return levels, absent_since
 

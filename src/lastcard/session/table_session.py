@@ -15,7 +15,9 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from lastcard.errors import IllegalMove
+from lastcard.game.moves import Move, move_to_action
 from lastcard.session import commands, dealing, hosting, open_table, seating, voting
+from lastcard.session.day_pace import Outages
 from lastcard.session.match_log import MatchLog
 from lastcard.session.match_play import ALARMS, Attempt, MatchPlay, read_move
 from lastcard.session.match_rows import NEXT_ROUND, MoveRow
@@ -24,6 +26,7 @@ from lastcard.session.table_bots import Thinker
 from lastcard.session.table_effects import BotSubstituted, Effect, StateAdopted, TimeRunningOut
 from lastcard.session.table_people import People
 from lastcard.session.table_state import CommandError, Person, SeatedProgram, TableState, replace
+from lastcard.session.turn_clock import TurnClock, pace_of
 
 NEXT_ROUND_S: Final = 15.0
 """Seconds until the next round is dealt automatically."""
@@ -35,16 +38,24 @@ NUMBER_WAIT_S: Final = 1.5
 """Seconds for which a quick table waits for its host's number."""
 _MATCH_PHASES: Final = ("playing", "between", "over")
 
+_CALL: Final = Move("uno")
+_CALL_COMMAND_PREFIX: Final = "auto:"
+"""Prefix of command ids of the calls that a table by the day makes."""
+
 Edit = Callable[[TableState], TableState]
 """Returns the new table state, or raises ``CommandError``."""
 
 
 class Sources(NamedTuple):
-    """What a session cannot make itself: match ids, secrets in hex, and what thinks for bots, by a match's seed."""
+    """What a session cannot make itself: match ids, secrets in hex, and what thinks for bots, by a match's seed.
+
+    ``outages`` returns when the server was down, for tables by the day.
+    """
 
     new_id: Callable[[], str]
     new_secret: Callable[[], str]
     make_thinker: Callable[[bytes], Thinker]
+    outages: Outages = tuple
 
 
 class Session:
@@ -84,18 +95,27 @@ class Session:
     def adopt(self, state: TableState, log: MatchLog | None, now: float, by: str | None = None) -> None:
         """Take over a saved table state, with the log of ``missing_match`` and the person who caused the change."""
         before, self.state = self.state, state
+        if state.is_by_day:
+            self.people.standins.difference_update(state.playing_persons)
+            self.people.standins.update(state.idle)
         if self.play is not None and self.play.id != _match_of(state):
             self.drop_match()
         if log is not None:
             thinker = self._sources.make_thinker(log.row.seed)
-            spent = state.spent_in(log.match.number)
-            self.play = MatchPlay(log, state.settings, thinker, now, spent, self.effects)
+            clock = self._make_clock(state, log, now)
+            self.play = MatchPlay(log, state.settings, thinker, clock, self.effects)
         elif self.play is not None:
             self.play.apply_settings(state.settings, state.spent_in(self.play.match.number), now)
         self.effects.append(StateAdopted(() if before.seats == state.seats else _unseated(before, state, by)))
         self.update_people(now)
         if log is not None and self.play is not None:
             self.play.announce_deal()
+
+    def _make_clock(self, state: TableState, log: MatchLog, now: float) -> TurnClock:
+        """Return the clock of a match that is restored or begins; by the day it has run since the last move."""
+        pace = pace_of(state.settings, self._sources.outages)
+        since = now if pace.calendar is None else max(log.moved / 1000, state.resumed)
+        return TurnClock(pace, len(state.seats), since, state.spent_in(log.match.number))
 
     def follow(self, row: MoveRow, now: float) -> None:
         """Apply a saved row to the match."""
@@ -141,12 +161,20 @@ class Session:
 
     def change(self, edit: Edit, *, by: str | None = None, winners: Sequence[int] | None = None) -> Steps[bool]:
         """Change the table state, anew if another worker was first; return whether anything changed."""
-        while (draft := edit(self.state)) != self.state:
+        while (draft := self._note_idle(edit(self.state))) != self.state:
             if dealing.needs_new_secret(self.state, draft):
                 draft = dealing.renew_secret(draft, self._sources.new_secret())
             if (yield SaveState(draft, by, winners=winners)):
                 return True
         return False
+
+    def _note_idle(self, table: TableState) -> TableState:
+        """Return a table by the day with the persons for whom a bot plays, and the time if one of them is back."""
+        if not table.is_by_day:
+            return table
+        idle = tuple(sorted(self.people.standins.intersection(table.playing_persons)))
+        is_back = any(player not in idle for player in table.idle)
+        return replace(table, idle=idle, resumed=self._now) if is_back else replace(table, idle=idle)
 
     def recount(self, person: Person | None, now: float) -> Steps[None]:
         """Follow who came or was renamed, or (None) left: names, votes, and whether the table can go on."""
@@ -228,8 +256,11 @@ class Session:
             play = self.play
             yield from self.change(partial(dealing.record_bank_use, number=play.match.number, spent=play.spent))
             play.time_unsaved = False
+        if self.state.is_by_day:
+            yield from self._call_for_all()
+            yield from self.change(lambda table: table)  # saves who is idle
         table, here = self.state, self.people.here.keys()
-        if table.paused or not (here or table.is_awaited):
+        if table.paused or not (here or table.goes_on_alone):
             return
         if table.phase == "writing" and dealing.all_written(table, here):
             yield from self._deal_written()
@@ -241,6 +272,12 @@ class Session:
             yield from self._next_deal()
         elif table.quick and (table.daily or table.host.id in table.numbers):
             yield from self._start_quick()
+
+    def _call_for_all(self) -> Steps[None]:
+        """Call UNO for everybody who owes it: by the day, nobody waits beside the table to call or to catch."""
+        while self.play is not None and self.play.public_state.exposed:
+            play, seat = self.play, min(self.play.public_state.exposed)
+            yield AppendRow(f"{_CALL_COMMAND_PREFIX}{play.log.ply}", seat, move_to_action(_CALL))
 
     def _start(self, check: Edit, level: str) -> Steps[None]:
         """Start a match with bots of a level, or the writing of rule cards before it, unless ``check`` refuses it."""
@@ -274,7 +311,7 @@ class Session:
     def _deal(self, arrange: Edit) -> Steps[None]:
         """Create a match in the store and at the table; if another worker was first, repeat it on its result."""
         while True:
-            draft = arrange(self.state)
+            draft = self._note_idle(arrange(self.state))
             row = dealing.new_match_row(self.code, draft, self._sources.new_id())
             dealt = dealing.mark_dealt(draft, row.id, self._sources.new_secret())
             if (yield SaveState(dealt, match=row)):
@@ -315,8 +352,16 @@ class Session:
 
     @property
     def is_time_running(self) -> bool:
-        """Whether table time runs: somebody is connected, or other tables wait, and the table is not paused."""
-        return (bool(self.people.here) or self.state.is_awaited) and not self.state.paused
+        """Whether table time runs: somebody is connected or the table goes on alone, and it is not paused."""
+        return (bool(self.people.here) or self.state.goes_on_alone) and not self.state.paused
+
+    @property
+    def _is_host_lost(self) -> bool:
+        """Whether somebody else should be host soon: the host is disconnected, and by the day also late with a move."""
+        table = self.state
+        if table.is_open or table.host.id in self.people.here:
+            return False
+        return not table.is_by_day or table.host.id in table.idle
 
     @property
     def readers(self) -> dict[str, float]:
@@ -334,10 +379,10 @@ class Session:
         between = table.phase == "between"
         gathered = dealing.count_playing(table, here.keys()) if table.is_gathering else 0
         delays = {
-            "next": NEXT_ROUND_S if table.has_next_deal or (between and (hurried or table.is_awaited)) else None,
+            "next": NEXT_ROUND_S if table.has_next_deal or (between and (hurried or table.goes_on_alone)) else None,
             "write": WRITING_S if hurried and table.phase == "writing" else None,
             "vote": VOTE_S if table.vote is not None else None,
-            "host": HOST_ABSENT_S if here and table.host.id not in here and not table.is_open else None,
+            "host": HOST_ABSENT_S if here and self._is_host_lost else None,
             "number": NUMBER_WAIT_S if table.quick and table.host.id in here else None,
             "gather": open_table.GATHER_S if gathered else None,
             "full": open_table.FULL_S if gathered == len(table.seats) else None,

@@ -7,7 +7,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 BotSpeed = Annotated[str, Meta(pattern="^(slow|normal|quick)$")]
-Pace = Annotated[str, Meta(pattern="^(relaxed|normal|fast|untimed)$")]
+Pace = Annotated[str, Meta(pattern="^(relaxed|normal|fast|untimed|(8h|24h|3d)(@[A-Za-z0-9+_/-]{1,40})?)$")]
+"""A name, or the time for a move by the day, with the time zone of the host if weekends do not count:
+``24h@Europe/Berlin``.
+"""
 
 
 class Settings(Struct, frozen=True):

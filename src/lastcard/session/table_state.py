@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from lastcard.errors import PicklableError, RulesError
 from lastcard.game.rulesets import Ruleset, ruleset
+from lastcard.session.day_pace import is_day_pace
 from lastcard.session.table_settings import Settings
 
 NOBODY: Final = "–"
@@ -142,6 +143,10 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
     """The duplicate match that the table is part of; None for any other table."""
     is_open: bool = False
     """Whether the server seats strangers here, as ``open_table`` says."""
+    idle: tuple[str, ...] = ()
+    """At a table by the day, the ids of persons who have let their time pass; a bot plays for them."""
+    resumed: float = 0.0
+    """There, when one of them was back, in seconds since 1970; 0 for never."""
 
     @property
     def promise(self) -> str:
@@ -191,6 +196,21 @@ class TableState(Struct, frozen=True, kw_only=True, rename={"avatars": "looks"})
         """Whether the table has ended a deal of a duplicate match that goes on by itself."""
         part = self.duplicate
         return self.phase == "over" and part is not None and part.deal < part.deals
+
+    @property
+    def is_by_day(self) -> bool:
+        """Whether people have hours or days for a move, and table time is in seconds since 1970."""
+        return is_day_pace(self.settings.pace)
+
+    @property
+    def goes_on_alone(self) -> bool:
+        """Whether time runs and bots play although nobody is connected."""
+        return self.is_awaited or (self.is_by_day and self.in_match and bool(self.playing_persons))
+
+    @property
+    def playing_persons(self) -> tuple[str, ...]:
+        """The ids of persons who play their seat, connected or not."""
+        return tuple(player for player in self.players if player is not None and self.playing_seat(player) is not None)
 
     def _count_persons(self) -> int:
         return sum(player is not None for player in self.players)

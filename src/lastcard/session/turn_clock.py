@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 from msgspec import Struct
 
+from lastcard.session.day_pace import Calendar, Outages, read_day_pace
 from lastcard.session.table_settings import Settings
 
 
@@ -29,12 +31,14 @@ class Pace:
         bank: reserve for a round.
         absent: how long the table waits for a disconnected person.
         bots: factor on the thinking time of bots.
+        calendar: the deadlines of a table by the day, which has no ``turn``; None for others.
     """
 
     turn: float | None
     bank: float
     absent: float
     bots: float
+    calendar: Calendar | None = None
 
 
 PACES: Final[dict[str, Pace]] = {
@@ -48,9 +52,10 @@ SPEEDS: Final[dict[str, float]] = {"slow": 1.6, "normal": 1.0, "quick": 0.5}
 """Factors on the time of bots, by ``Settings.bots``."""
 
 
-def pace_of(settings: Settings) -> Pace:
-    """Return the thinking times of a table."""
-    pace = PACES[settings.pace]
+def pace_of(settings: Settings, outages: Outages = tuple) -> Pace:
+    """Return the thinking times of a table; ``outages`` returns those of the server."""
+    by_day = read_day_pace(settings.pace)
+    pace = PACES[settings.pace] if by_day is None else Pace(None, 0, inf, 1.0, Calendar(by_day, outages))
     return replace(pace, bots=pace.bots * SPEEDS[settings.bots])
 
 
@@ -101,13 +106,15 @@ class TurnClock:
 
     def deadline(self, seat: int) -> float | None:
         """Return when the time of a seat ends, bank included; None without a limit."""
-        turn = self.pace.turn
+        turn, calendar = self.pace.turn, self.pace.calendar
+        if calendar is not None:
+            return calendar.deadline(self.since)
         return None if turn is None else self.since + turn + self._banks[seat]
 
     def shown(self, seat: int, now: float) -> Clock | None:
         """Return the remaining time for clients."""
-        turn, deadline = self.pace.turn, self.deadline(seat)
-        if turn is None or deadline is None:
+        deadline = self.deadline(seat)
+        if deadline is None:
             return None
         left = max(0.0, deadline - now)
         return Clock(left=round(1000 * left), bank=round(1000 * min(left, self._banks[seat])))

@@ -50,6 +50,7 @@ export class Menu {
       { class: "menu-list", "aria-label": t("web.table.menu") },
       playing &&
         seat !== null &&
+        !/^\d/.test(table.settings.pace) && // by the day there is no pause
         this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), pause),
       h("a", { class: "button quiet", href: rules, target: "_blank" }, t("web.menu.rules")),
       !session.isLocal && h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),

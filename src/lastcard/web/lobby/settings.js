@@ -1,6 +1,6 @@
 /** The settings of a table: the game, all its rules, and the table itself. Changes take effect when they are applied. */
 
-import { GAMES, MAX_PLAYERS, MIN_PLAYERS, PACES } from "../bindings/constants.js";
+import { GAMES, MAX_PLAYERS, MIN_PLAYERS } from "../bindings/constants.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -10,6 +10,7 @@ import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
 import { voiceReach } from "../ui/voicereach.js";
 import { post } from "../net/api.js";
+import { paceField } from "./pacefield.js";
 import { RuleFields } from "./rulefields.js";
 import { optionsOf, parseRules, writeRules } from "./rulesets.js";
 
@@ -89,7 +90,6 @@ class SettingsForm {
     /** @param {"spectators" | "chat" | "voice" | "hints" | "take_backs"} name @param {string} label @param {string} about */
     const toggle = (name, label, about) =>
       switchField(label, settings[name], (on) => change({ [name]: on }), { about });
-    const paceAbout = h("p", { class: "soft small" }, t(`web.pace.${settings.pace}.about`));
     return h(
       "section",
       { class: "stack", "aria-label": t("web.settings.table") },
@@ -99,16 +99,7 @@ class SettingsForm {
         value: String(settings.seats),
         onchange: (n) => change({ seats: Number(n) }),
       }),
-      !this.#isLocal && chips({
-        label: t("web.settings.pace"),
-        about: paceAbout,
-        choices: Object.keys(PACES).map((pace) => ({ value: pace, text: t(`web.pace.${pace}`) })),
-        value: settings.pace,
-        onchange: (pace) => {
-          paceAbout.textContent = t(`web.pace.${pace}.about`);
-          change({ pace });
-        },
-      }),
+      !this.#isLocal && paceField(settings.pace, (pace) => change({ pace })),
       this.#graceField(change),
       !this.#isLocal && toggle("spectators", t("web.settings.spectators"), t("web.settings.spectators.about")),
       !this.#isLocal && toggle("chat", t("web.settings.chat"), t("web.settings.chat.about")),
