@@ -303,6 +303,25 @@ async def request_own_data(target: Target) -> None:
     await on_many_lines(8, lambda: ask(target, lambda: data))
 
 
+async def add_notification_places(target: Target) -> None:
+    """Add and list places for notifications with many names: addresses of this machine and of no machine."""
+    path = "/api/me/notifications"
+    places = [
+        b'{"kind":"%s","address":"%s"}' % (kind, address)
+        for kind in (b"discord", b"push")
+        for address in (
+            b"https://127.0.0.1:1/",
+            b"https://localhost/",
+            b"https://192.0.2.1/",
+            b"http://[::1]/",
+            b"x" * 999,
+        )
+    ]
+    wanted = [request(target.address, "POST", path, cookie, place) for cookie in target.cookies for place in places]
+    asked = [request(target.address, "GET", path, cookie) for cookie in (*target.cookies, "player=nobody.0000")]
+    await on_many_lines(32, lambda: ask(target, partial(random.choice, [*wanted, *asked])))
+
+
 async def request_hints(target: Target) -> None:
     """Make the maximum number of tables, full of masters, and request hints endlessly."""
     plays = [await seat_among_masters(target) for _ in range(20)]
@@ -453,6 +472,9 @@ KINDS: Final = {
     ),
     "duplicates": AttackKind("1.5", "32 connections open duplicate matches of ten tables", open_duplicates, 1),
     "open seats": AttackKind("1.5", "32 connections take seats at open tables, with 15 names", take_open_seats, 15),
+    "notifications": AttackKind(
+        "1.5", "32 connections add and list places for notifications, with 15 names", add_notification_places, 15
+    ),
     "thinking": AttackKind("1.6", "20 tables of masters, and hints without end", request_hints, 1),
     "signals": AttackKind("1.4", "6 persons at a table send each other signals of voice without end", flood_signals, 6),
     "sweep": AttackKind("1.7", "1,000 tables have been abandoned", wait, moves=100),

@@ -82,9 +82,11 @@ FOREIGN: Final = {
 """Dependencies of the base install, and the packages that may use them."""
 EXTRAS: Final = {
     "PIL": "envs",
+    "cryptography": "server.wire.web_push",
     "fastapi": "agents.openenv_server",
     "fido2": "server.security",
     "gymnasium": "envs",
+    "http_ece": "server.wire.web_push",
     "llvmlite": "kernel.intrinsics kernel.linkage kernel.native_backend kernel.specialize",
     "matplotlib": "arena.studies",
     "mcp": "agents.mcp_server",
@@ -94,6 +96,7 @@ EXTRAS: Final = {
     "openenv": "agents.openenv_server",
     "pettingzoo": "envs",
     "psycopg": "server.store",
+    "py_vapid": "server.wire.web_push",
     "pyarrow": "arena training",
     "pydantic": "agents.openenv_server",
     "pyspiel": "envs.openspiel",
@@ -115,8 +118,8 @@ PRIVATE: Final = {
     "the standard library, where it is public": "_asdict _exit _replace",
 }
 """Private attributes of other projects that are used."""
-UNNAMED: Final = {"uvloop"}
-"""Installed for uvicorn, which imports it."""
+UNNAMED: Final = {"tzdata", "uvloop"}
+"""Installed for the standard library and uvicorn, which import them."""
 MODULES: Final = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))

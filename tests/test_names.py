@@ -81,7 +81,7 @@ SHARED_MODULE_NAMES: Final = {
     # the same thing in two layers, such as a command and a page
     *("admin", "advice", "arena", "backup", "cards", "career", "chat", "evaluation", "events", "export", "features"),
     *("habits", "lever", "main", "matches", "me", "positiondata", "puzzleprogress", "puzzlerating", "puzzles"),
-    *("replay", "search", "table", "train", "tune", "verify", "voice"),
+    *("replay", "search", "table", "train", "tune", "turnnotices", "verify", "voice"),
 }
 """Names of more than one module of the package, without underscores."""
 

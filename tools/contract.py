@@ -35,6 +35,7 @@ from lastcard.server.http import (
     replays,
     reports,
     running_matches,
+    turn_notices,
 )
 from lastcard.server.table import matchmaking
 from lastcard.server.wire import parts, protocol
@@ -60,6 +61,7 @@ _ANSWERS: Final = (
     career.LeaderboardEntry,
     admin.AdminAccess,
     running_matches.RunningMatch,
+    turn_notices.Notifications,
     daily_deals.DailyPage,
     rule_figures.RuleFigures,
     daily_deals.DailyStandings,
@@ -127,6 +129,8 @@ def type_declarations() -> str:
         reports,
         admin,
         rule_figures,
+        turn_notices,
+        running_matches,
         open_seats,
         matchmaking,
     )

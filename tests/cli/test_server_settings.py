@@ -41,6 +41,7 @@ SAID: dict[str, tuple[str, str, Any]] = {
     "allow-host": ('["cards.lan", "tables.lan"]', "cards.lan, tables.lan", ["cards.lan", "tables.lan"]),
     "bot": ('["sharp=mine", "casual=mine"]', "sharp=mine, casual=mine", ["sharp=mine", "casual=mine"]),
     "trusted-proxies": ('["10.0.0.0/24", "::1"]', "10.0.0.0/24,::1", "10.0.0.0/24,::1"),
+    "notify-networks": ('"192.168.1.0/24"', "192.168.1.0/24", "192.168.1.0/24"),
     "nat-networks": ('["203.0.113.7"]', "203.0.113.7", "203.0.113.7"),
     "spectators": ("12", "12", 12),
     "public-url": ('"https://cards.example"', "https://cards.example", "https://cards.example"),

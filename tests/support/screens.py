@@ -13,6 +13,7 @@ from lastcard.bots.move_reasons import Reason
 from lastcard.game.cards import W_TARGETED
 from lastcard.match.match import Match
 from lastcard.server.wire.parts import AdvisedMove, Guest, Note
+from lastcard.session.table_settings import Settings
 from lastcard.text.narration import Narrator
 from support.mock_screen import OWN_ID, READ_HINTS, MockScreen, seat_of, table_of
 from support.page_readiness import wait_until_ready
@@ -48,6 +49,29 @@ def open_lobby(stage: MockScreen) -> None:
     seats = (seat_of(NAMES[0], player=OWN_ID), seat_of(NAMES[1]), None, None)
     stage.show_table(table_of("lobby", seats, "classic", host="", open=True, next_in=23_000))
     expect(stage.page.locator(".lobby-left")).to_contain_text("2")
+
+
+def day_lobby(stage: MockScreen) -> None:
+    """A table by the day, with weekends off."""
+    seats = (seat_of(NAMES[0], player=OWN_ID), seat_of(NAMES[1]), seat_of(NAMES[2], bot="sharp"), None)
+    stage.show_table(table_of("lobby", seats, settings=Settings(rules="classic", pace="24h@America/New_York")))
+    expect(stage.page.get_by_role("link", name=stage.text("web.lobby.notify"))).to_be_visible()
+
+
+def day_settings(stage: MockScreen) -> None:
+    """Its settings."""
+    day_lobby(stage)
+    stage.press("web.lobby.settings", within=".lobby")
+    expect(stage.page.get_by_role("switch", name=stage.text("web.settings.weekends"))).to_be_visible()
+    stage.page.get_by_role("switch", name=stage.text("web.settings.weekends")).scroll_into_view_if_needed()
+
+
+def day_turn(stage: MockScreen) -> None:
+    """A match at it."""
+    _TURN(stage)
+    settings = Settings(rules="classic", pace="24h@America/New_York")
+    stage.change_table(settings=settings, next_in=20 * 3_600_000, clock=None)
+    expect(stage.page.locator(".notice:visible")).to_have_count(1)
 
 
 def settings(stage: MockScreen) -> None:
@@ -323,6 +347,9 @@ SCREENS: Final[dict[str, Callable[[MockScreen], None]]] = {
     "lobby": lobby,
     "open lobby": open_lobby,
     "settings": settings,
+    "day lobby": day_lobby,
+    "day settings": day_settings,
+    "day turn": day_turn,
     "write": write,
     "turn": _TURN,
     "watching": watching,

@@ -21,6 +21,7 @@ from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.listening_socket import bind
 from lastcard.server.launcher import TableServer, server_config
 from lastcard.server.security.admin_auth import AdminAuth
+from lastcard.server.security.security import read_networks
 from lastcard.server.security.webauthn import open_relying_party
 from lastcard.server.store.store import Store
 from lastcard.server.table.live_table import LiveTable
@@ -189,10 +190,12 @@ def run_threaded_server(
     analysis: str = "server",
     open_tables: bool = False,
     embed_origins: tuple[str, ...] = (),
+    notify: str = "",
 ) -> Iterator[ThreadedServer]:
     """A server with a database in a folder; it replaces ``{port}`` in its public address.
 
-    Without an admin token there is no admin page; the other options are those of ``Site``.
+    Without an admin token there is no admin page; the other options are those of ``Site``, and ``notify`` are networks
+    for notifications.
     """
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
@@ -215,6 +218,7 @@ def run_threaded_server(
                 open_tables=open_tables,
                 embed_origins=embed_origins,
                 relying_party=open_relying_party(public_url),
+                notify_networks=tuple(read_networks(notify, "--notify-networks")),
             ),
             admin_auth,
         ),

@@ -27,7 +27,7 @@ _TICK_S: Final = 1e-9
 """Seconds that pass with every timer, because real time never stops."""
 _MAX_CALLS_PER_S: Final = 200_000
 """Callbacks in a virtual second, beyond which they cause each other without end."""
-_EPOCH_S: Final = 1.8e9
+EPOCH_S: Final = 1.8e9
 """Seconds since 1970 at the start of every world."""
 
 
@@ -184,7 +184,7 @@ class _Clock:
     def time(self) -> float:
         """Return the seconds since 1970 by the clock of the present process."""
         process = _PROCESS.get()
-        return _EPOCH_S + self.monotonic() + (0.0 if process is None else process.clock_error_s)
+        return EPOCH_S + self.monotonic() + (0.0 if process is None else process.clock_error_s)
 
     def time_ns(self) -> int:
         """Return the same in nanoseconds."""

@@ -11,9 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+import sqlalchemy as sql
+
 from lastcard.errors import StoreError
 from lastcard.server.store.database import OUTAGE_LIMIT_S
 from lastcard.server.store.rows import Appended, Player
+from lastcard.server.store.schema import METADATA, MOVE
 from lastcard.server.store.store import Store
 from lastcard.session.match_rows import MoveRow
 from support.fakes import MemoryStore
@@ -81,6 +84,29 @@ class SqliteDatabase:
         """Close the file."""
         self._store.close()
         self._loop.close()
+
+
+class QueryDatabase:
+    """The queries of the real store on a database in memory, without its threads, for long worlds."""
+
+    shared = False
+
+    def __init__(self) -> None:
+        self._engine = sql.create_engine("sqlite://", poolclass=sql.StaticPool)
+        METADATA.create_all(self._engine)
+
+    def execute(self, method: str, *args: Any) -> Any:
+        """Return the result of a method of ``Store``."""
+        with self._engine.begin() as connection:
+            if method == "append":
+                connection.execute(sql.insert(MOVE).values(dict(zip(MOVE.c.keys(), args[0], strict=True))))
+                return Appended.COMMITTED, args[0].ply
+            query: Any = getattr(Store, method)
+            return query.__wrapped__(connection, *args)
+
+    def close(self) -> None:
+        """Close the database."""
+        self._engine.dispose()
 
 
 class Disk:

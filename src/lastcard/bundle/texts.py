@@ -37,7 +37,7 @@ TEXT_PARTS: Final = {
         *("web.lobby.", "web.style.", "web.pace.", "web.settings.", "web.switch.", "preset."),
         *(f"game.{game}.about" for game in GAMES),
     ),
-    "me": ("web.me.",),
+    "me": ("web.me.", "web.notify."),
     "jackpot": (
         *("effect.", "lever.", "rulecard.", "web.lever.", "prompt.bury", "prompt.streak"),
         *(f"event.{name}" for name in ("buried", "lever", "performed", "rule", "threw")),

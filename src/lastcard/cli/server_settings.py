@@ -87,6 +87,11 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     )
     add("--turn-secret-file", type=Path, metavar="FILE", help="a file with the secret of the TURN servers")
     add(
+        "--notify-networks",
+        metavar="LIST",
+        help="addresses and networks to which people may have notifications sent although they are not public",
+    )
+    add(
         "--puzzles",
         choices=("on", "off"),
         help="whether lastcard puzzles make may read the finished matches for puzzles without names (default: off)",

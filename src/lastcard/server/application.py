@@ -15,7 +15,7 @@ from lastcard.errors import UsageError
 from lastcard.kernel.jit import backend
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.security.admin_auth import AdminAuth
-from lastcard.server.security.security import set_nat_networks
+from lastcard.server.security.security import Network, read_networks, set_nat_networks
 from lastcard.server.security.webauthn import open_relying_party
 from lastcard.server.setup.server_options import ServerOptions
 from lastcard.server.store.database_address import own_database
@@ -38,6 +38,7 @@ class AppSettings(NamedTuple):
     match_retention_s: float | None
     voice_servers: VoiceServers
     embed_origins: tuple[str, ...]
+    notify_networks: tuple[Network, ...]
 
 
 def read_settings(options: ServerOptions) -> AppSettings:
@@ -53,6 +54,7 @@ def read_settings(options: ServerOptions) -> AppSettings:
         options.match_retention_s(),
         options.voice_servers(),
         options.embed_origins(),
+        tuple(read_networks(options.notify_networks or "", "--notify-networks")),
     )
     set_nat_networks(options.nat_networks)
     replace_levels(options.substitutes())
@@ -105,6 +107,7 @@ def open_app(
         open_tables=options.open_tables == "on",
         embed_origins=settings.embed_origins,
         relying_party=open_relying_party(options.normalized_url()),  # the address of a tunnel changes
+        notify_networks=settings.notify_networks,
     )
     return create_app(store, bus, registry, site, admin_auth)
 

@@ -23,6 +23,8 @@ def test_a_player_is_led_back_to_their_seat(tmp_path: Path) -> None:
         lines[1].send(type="stand")
         lines[1].receive("table")
         for seat, browser in enumerate((ann, bo)):
-            assert browser.get("/api/me/tables").json() == [{**expected, "yours": seat == turn}]
+            assert browser.get("/api/me/tables").json() == [
+                {**expected, "due": None, "closes": 0, "yours": seat == turn}
+            ]
         assert cleo.get("/api/me/tables").json() == []
         assert served.new_client(None).get("/api/me/tables").json() == []

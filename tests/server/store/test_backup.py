@@ -24,11 +24,13 @@ from lastcard.server.game.record_import import import_record
 from lastcard.server.store import backup as backups
 from lastcard.server.store import database_address
 from lastcard.server.store.maintenance import back_up, restore
-from lastcard.server.store.rows import Player, TableRow
+from lastcard.server.store.rows import NotificationAddress, Player, TableRow
 from lastcard.server.store.schema_version import newest_revision, upgrade
 from lastcard.server.store.store import Store
 from support.record_samples import SERVER_CONFIG, random_record
 from support.store_samples import limit_file_size, make_match_row, make_move_row, put_match
+
+_ADDRESS = NotificationAddress("id", "ada", "push", "https://push.example/", {"auth": "a", "p256dh": "p"}, True, 0, 5)
 
 
 async def fill(store: Store) -> None:
@@ -36,12 +38,16 @@ async def fill(store: Store) -> None:
     await store.create_player(Player("ada", "Ada", "pl", shown=False), "a" * 64)
     await put_match(store, make_match_row("match-1"))
     await store.append(make_move_row(0))
+    await store.add_notification_address(_ADDRESS)
+    await store.server_key("vapid", b"key")
 
 
 async def check_filled(store: Store) -> None:
     """Check that all of it is there."""
     assert await store.player_by_token("a" * 64) == Player("ada", "Ada", "pl", shown=False)
     assert await store.load_match("match-1") == make_match_row("match-1")
+    assert await store.notification_addresses("ada") == [_ADDRESS]
+    assert await store.server_key("vapid", b"another") == b"key"
     moves = await store.read_moves("match-1")
     assert moves == [make_move_row(ply) for ply in range(len(moves))] and moves
 

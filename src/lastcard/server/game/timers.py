@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
 from lastcard.session.uno_race import ROUNDING_S
+
+ACCURACY_S: Final = 1.0
+"""Seconds by which table time may differ from the time of the day, at a table by the day."""
 
 
 class Timers:
@@ -67,6 +71,15 @@ class Timers:
         if self._paused_at is not None:
             self._paused_s += self._loop.time() - self._paused_at
             self._paused_at = None
+            if self._when:
+                self._arm(min(self._when.values()))
+
+    def run_at(self, now: float) -> None:
+        """Resume table time, and set it to ``now`` unless it is about that."""
+        self.resume()
+        if abs(now - self.now) > ACCURACY_S:
+            self._paused_s = self._loop.time() - now
+            self._disarm()
             if self._when:
                 self._arm(min(self._when.values()))
 

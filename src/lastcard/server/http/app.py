@@ -37,6 +37,7 @@ from lastcard.server.http import (
     reports,
     rules,
     running_matches,
+    turn_notices,
 )
 from lastcard.server.http.embedding import EMBED_PATH
 from lastcard.server.http.requests import (
@@ -53,12 +54,22 @@ from lastcard.server.http.table_socket import table_socket
 from lastcard.server.security import metrics
 from lastcard.server.security.admin_auth import AdminAuth
 from lastcard.server.security.logs import note_fault
-from lastcard.server.security.security import Limit, embedded_headers, is_known_host, is_own_origin, security_headers
+from lastcard.server.security.security import (
+    Limit,
+    Network,
+    embedded_headers,
+    is_known_host,
+    is_own_origin,
+    security_headers,
+)
 from lastcard.server.security.webauthn import RelyingParty
 from lastcard.server.store.store import Store
+from lastcard.server.table.day_director import DayDirector
 from lastcard.server.table.duplicate_director import DuplicateDirector
 from lastcard.server.table.matchmaking import Matchmaker
+from lastcard.server.table.notifier import Notifier
 from lastcard.server.table.table_registry import TableRegistry
+from lastcard.server.wire.checked_client import CheckedClient
 from lastcard.server.wire.http_transport import block_address
 from lastcard.server.wire.worker_bus import Bus
 from lastcard.session.table_state import CommandError
@@ -102,6 +113,8 @@ class Site:
     """What checks passkeys; None for a server without them."""
     embed_origins: tuple[str, ...] = ()
     """Origins of sites that may show pages of this one in an ``<iframe>``; ``*`` for all."""
+    notify_networks: tuple[Network, ...] = ()
+    """Networks to which notifications may go although they are not public."""
 
     @property
     def base(self) -> str:
@@ -135,13 +148,17 @@ def create_app(
         await bus.open()
         await registry.open()
         director.open()
+        await day_director.open()
         yield
+        await day_director.close()
         await director.close()
         await registry.close()
         await bus.close()
         await asyncio.to_thread(store.close)
 
     director = DuplicateDirector(store, registry)
+    notifier = Notifier(store, CheckedClient(site.notify_networks), registry.url)
+    day_director = DayDirector(store, registry, notifier)
     app = Starlette(
         routes=[
             *pages.routes,
@@ -157,6 +174,7 @@ def create_app(
             *embedding.routes,
             *link_previews.routes,
             *passkeys.routes,
+            *turn_notices.routes,
             *admin.routes,
             WebSocketRoute("/ws/{code}", table_socket),
         ],
@@ -178,6 +196,8 @@ def create_app(
             "sessions": Sessions(),
             "readiness": pages.Readiness(store),
             "director": director,
+            "day_director": day_director,
+            "notifier": notifier,
             "matchmaker": Matchmaker(store, registry) if site.open_tables else None,
             "moderation": registry.moderation,
             "admin_auth": admin_auth,

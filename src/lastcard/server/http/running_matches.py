@@ -15,7 +15,7 @@ from lastcard.server.table.live_table import LiveTable
 from lastcard.server.table.table_registry import TableRegistry
 
 MAX_SHOWN: Final = 3
-"""Maximum number of matches shown, latest first; each table is loaded for it."""
+"""Maximum number of other matches shown; each table is loaded for it."""
 _MAX_SEARCHED: Final = 20
 
 
@@ -29,12 +29,17 @@ class RunningMatch(Struct, frozen=True):
     """The name of the person on turn; None between rounds."""
     yours: bool
     """Whether the caller is on turn."""
+    due: int | None = None
+    """By the day, until when the caller's move is due, in milliseconds since 1970."""
+    closes: int = 0
+    """When the match is closed because nobody moves, likewise; 0 if people do."""
 
 
 async def list_running(request: Request) -> Response:
-    """``GET /api/me/tables``: return the running matches in which the caller has a seat, latest first.
+    """``GET /api/me/tables``: return the running matches in which the caller has a seat.
 
-    None for a caller without a name.
+    All by the day in which they are on turn come first, by deadline, then the latest others. A caller without a name
+    has none.
     """
     player = await admitted_player(request)
     if player is None:
@@ -42,12 +47,16 @@ async def list_running(request: Request) -> Response:
     store: Store = request.app.state.store
     registry: TableRegistry = request.app.state.registry
     rows = [row for row in await store.matches_of(player.id, _MAX_SEARCHED) if row.finished is None]
-    found: list[RunningMatch] = []
+    turns = await store.list_day_turns(player.id)
+    found = [RunningMatch(turn.code, turn.rules, player.name, True, turn.due, turn.closes) for turn in turns]
+    most = len(found) + MAX_SHOWN
     for row in rows:
+        if any(row.table == turn.code for turn in turns):
+            continue
         table = await registry.find(row.table)
         match = None if table is None or table.state.match != row.id else running_match(table, player.id)
         found += [] if match is None else [match]
-        if len(found) == MAX_SHOWN:
+        if len(found) == most:
             break
     return json_response(found)
 

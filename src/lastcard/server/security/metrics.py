@@ -52,6 +52,10 @@ THOUGHTS: Final = Histogram(
 WAITING: Final = Gauge("lastcard_thoughts_waiting", "Thoughts no thread is free for.", ["queue"], registry=REGISTRY)
 LATE: Final = Counter("lastcard_thoughts_late", "Moves of bots whose time came before the thought.", registry=REGISTRY)
 
+NOTIFIED: Final = Counter(
+    "lastcard_notifications", "Notifications sent, and whether they arrived.", ["kind", "arrived"], registry=REGISTRY
+)
+
 DROPS: Final = Counter("lastcard_outbox_drops", "Browsers cut off because they did not read.", registry=REGISTRY)
 REFUSED: Final = Counter(
     "lastcard_refused", "Messages and calls refused by limits or form.", ["code"], registry=REGISTRY

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from lastcard.errors import LastcardError
 from lastcard.server.http.listening_socket import bind, check_socket
-from lastcard.server.security.security import is_local_network, set_nat_networks
+from lastcard.server.security.security import is_local_network, read_networks, set_nat_networks
 from lastcard.server.setup.server_options import ANY_HOST, ServerOptions, split_host_port
 from lastcard.server.setup.tunnel import find_tunnel
 from lastcard.server.store.database_address import DatabaseAddress, is_locked, own_file
@@ -123,6 +123,7 @@ def _check_proxies(options: ServerOptions) -> Iterator[CheckResult]:
             normalize_proxies(proxies)
             yield CheckResult(OK, f"where calls come from is what {proxies} say")
     set_nat_networks(options.nat_networks)
+    read_networks(options.notify_networks or "", "--notify-networks")
 
 
 def _check_database(options: ServerOptions) -> Iterator[CheckResult]:

@@ -59,6 +59,8 @@ class ServerOptions:
     """STUN and TURN servers, as in ``turn:turn.example:3478``."""
     turn_secret_file: Path | None = None
     """The file with the secret that the TURN servers share with this one."""
+    notify_networks: str | None = None
+    """Networks, with commas, to which notifications may go although they are not public."""
     puzzles: str = "off"
     open_tables: str = "off"
     """``on`` or ``off``: whether people may play with strangers."""

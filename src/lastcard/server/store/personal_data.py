@@ -18,11 +18,13 @@ from lastcard.server.store.schema import (
     BROUGHT,
     COMPLAINT,
     DAILY_TRY,
+    DAY_TABLE,
     DEPARTURE,
     DUPLICATE,
     DUPLICATE_PLAYER,
     HEIR,
     MATCH,
+    NOTIFICATION_ADDRESS,
     ONE_TIME,
     PASSKEY,
     PLAYER,
@@ -30,11 +32,11 @@ from lastcard.server.store.schema import (
     TOKEN,
 )
 
-OWN_TABLES: Final = (DAILY_TRY, DEPARTURE, DUPLICATE_PLAYER, TOKEN, ONE_TIME, PASSKEY)
+OWN_TABLES: Final = (DAILY_TRY, DEPARTURE, DUPLICATE_PLAYER, TOKEN, ONE_TIME, PASSKEY, NOTIFICATION_ADDRESS)
 """Tables whose rows belong to one person, whose id is in the column ``player``."""
 _SHARED: Final = (
     *(SEAT.c.player, HEIR.c.player, BROUGHT.c.player, DUPLICATE.c.host),
-    *(BLOCK.c.player, BLOCK.c.other, COMPLAINT.c.player, COMPLAINT.c.by, BAN.c.player),
+    *(BLOCK.c.player, BLOCK.c.other, COMPLAINT.c.player, COMPLAINT.c.by, BAN.c.player, DAY_TABLE.c.player),
 )
 """Other columns with the id of a person."""
 
@@ -152,6 +154,7 @@ def delete_player(connection: sql.Connection, player: str) -> None:
     connection.execute(sql.delete(BAN).where(BAN.c.player == player))
     connection.execute(sql.update(DUPLICATE).where(DUPLICATE.c.host == player).values(host=""))
     connection.execute(sql.delete(BLOCK).where(sql.or_(BLOCK.c.player == player, BLOCK.c.other == player)))
+    connection.execute(sql.update(DAY_TABLE).where(DAY_TABLE.c.player == player).values(player=None))
     for table in OWN_TABLES:
         connection.execute(sql.delete(table).where(table.c.player == player))
     connection.execute(sql.delete(PLAYER).where(PLAYER.c.id == player))

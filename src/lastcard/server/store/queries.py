@@ -14,6 +14,7 @@ from lastcard.server.store.schema import (
     BROUGHT,
     CALLS,
     DAILY_RESULT,
+    DAY_TABLE,
     DUPLICATE,
     DUPLICATE_TABLE,
     FINDING,
@@ -363,21 +364,27 @@ def touch_tables(connection: sql.Connection, codes: Sequence[str]) -> None:
 
 def sweep(connection: sql.Connection, before: int, most: int) -> int:
     """Delete tables idle since a time in milliseconds since 1970; return their number. Their unfinished matches end
-    without winners if they have moves and an owner; the others are deleted.
+    without winners if they have moves and an owner; the others are deleted. A match by the day is closed this way only
+    after a notice that said when.
 
     Args:
         most: maximum number of tables to delete, oldest first, because others cannot write meanwhile.
     """
     open_here = (MATCH.c.table_code == TABLE.c.code, MATCH.c.finished.is_(None))
     moved = sql.exists().where(*open_here, MOVE.c.match == MATCH.c.id, MOVE.c.at >= before)
-    abandoned = sql.select(TABLE.c.code).where(TABLE.c.touched < before, ~moved).order_by(TABLE.c.touched).limit(most)
+    by_day = sql.exists().where(DAY_TABLE.c.code == TABLE.c.code)
+    closes = by_day.where(DAY_TABLE.c.closes.between(1, now_ms()))
+    idle = sql.and_(TABLE.c.touched < before, ~moved, ~by_day)
+    abandoned = sql.select(TABLE.c.code).where(sql.or_(idle, closes))
+    abandoned = abandoned.order_by(TABLE.c.touched).limit(most)
     codes = connection.scalars(abandoned).all()
     unfinished = (MATCH.c.table_code.in_(codes), MATCH.c.finished.is_(None))
     owned = [sql.exists().where(table.c.match == MATCH.c.id, table.c.player.is_not(None)) for table in (SEAT, HEIR)]
     played = (MATCH.c.position.is_(None), sql.exists().where(MOVE.c.match == MATCH.c.id), sql.or_(*owned))
     connection.execute(sql.update(MATCH).where(*unfinished, *played).values(finished=now_ms()))
     delete_matches(connection, connection.scalars(sql.select(MATCH.c.id).where(*unfinished)).all())
-    connection.execute(sql.delete(TABLE).where(TABLE.c.code.in_(codes)))
+    for table in (TABLE, DAY_TABLE):
+        connection.execute(sql.delete(table).where(table.c.code.in_(codes)))
     theirs = sql.select(DUPLICATE_TABLE.c.duplicate).where(DUPLICATE_TABLE.c.table_code.in_(codes))
     ended = sql.update(DUPLICATE).where(DUPLICATE.c.code.in_(theirs), DUPLICATE.c.finished.is_(None))
     connection.execute(ended.values(finished=now_ms()))

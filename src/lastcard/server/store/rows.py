@@ -125,6 +125,57 @@ class DuplicateResultRow(NamedTuple):
     luck: list[float]
 
 
+class DayTurn(NamedTuple):
+    """Whose turn it is in a match at a table by the day; times are in milliseconds since 1970.
+
+    Args:
+        player: the person on turn; None for a bot, or between rounds.
+        due: until when their move is due; 0 if the server is to move, None while the game rests.
+        began: when their turn began.
+        moved: when the last move was made.
+        unseen: since when they are not connected to the table; None while they are.
+    """
+
+    match: str
+    player: str | None
+    due: int | None
+    began: int
+    moved: int
+    unseen: int | None
+
+
+class DayMatch(NamedTuple):
+    """A match by the day in which a person is on turn: until when a move is due (None: the game rests), and when it is
+    closed (0 if people move).
+    """
+
+    code: str
+    rules: str
+    due: int | None
+    closes: int
+
+
+class NotificationAddress(NamedTuple):
+    """Where a person is notified of their turns.
+
+    Args:
+        kind: ``push`` for a browser, or a kind of webhook.
+        address: the URL of the push service or the webhook, which is a secret of the person.
+        keys: the keys of the browser; None for a webhook.
+        failures: how many notifications in succession have not arrived.
+        at: when it was added, in milliseconds since 1970.
+    """
+
+    id: str
+    player: str
+    kind: str
+    address: str
+    keys: dict[str, str] | None
+    enabled: bool
+    failures: int
+    at: int
+
+
 class Sitter(NamedTuple):
     """The occupant of a seat in a finished match; current name and wish are None for bots and deleted persons."""
 

@@ -204,6 +204,53 @@ BLOCK: Final = sql.Table(
 )
 """Persons whom a person does not want to play with."""
 
+DAY_TABLE: Final = sql.Table(
+    "day_table",
+    METADATA,
+    sql.Column("code", sql.String(16), primary_key=True),
+    sql.Column("match", sql.String(40), nullable=False),
+    sql.Column("player", sql.String(40), index=True),
+    sql.Column("due", sql.BigInteger, index=True),
+    sql.Column("began", sql.BigInteger, nullable=False),
+    sql.Column("moved", sql.BigInteger, nullable=False),
+    sql.Column("unseen", sql.BigInteger),
+    sql.Column("notified", sql.BigInteger, nullable=False, server_default="0"),
+    sql.Column("closes", sql.BigInteger, nullable=False, server_default="0"),
+)
+"""Matches in play at tables by the day, as in ``DayTurn``, with the turn that the person was last ``notified`` of, and
+when the match is closed (0 if people move).
+"""
+
+SERVICE: Final = sql.Table(
+    "service",
+    METADATA,
+    sql.Column("began", sql.BigInteger, primary_key=True, autoincrement=False),
+    sql.Column("seen", sql.BigInteger, nullable=False),
+)
+"""Times in which servers have run while there were matches by the day; between them no clock runs."""
+
+NOTIFICATION_ADDRESS: Final = sql.Table(
+    "notification_address",
+    METADATA,
+    sql.Column("id", sql.String(40), primary_key=True),
+    sql.Column("player", sql.String(40), nullable=False, index=True),
+    sql.Column("kind", sql.String(16), nullable=False),
+    sql.Column("address", sql.Text, nullable=False),
+    sql.Column("keys", sql.JSON(none_as_null=True)),
+    sql.Column("enabled", sql.Boolean, nullable=False),
+    sql.Column("failures", sql.SmallInteger, nullable=False),
+    sql.Column("at", sql.BigInteger, nullable=False),
+)
+"""Where persons are notified of their turns: a push service with the keys of a browser, or a webhook of a kind."""
+
+SERVER_KEY: Final = sql.Table(
+    "server_key",
+    METADATA,
+    sql.Column("name", sql.String(16), primary_key=True),
+    sql.Column("value", sql.LargeBinary, nullable=False),
+)
+"""Private keys that all servers of a database share."""
+
 TABLE: Final = sql.Table(
     "table_state",
     METADATA,

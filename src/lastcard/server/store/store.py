@@ -19,8 +19,10 @@ from sqlalchemy.exc import DBAPIError
 from lastcard.errors import StoreError
 from lastcard.server.store import (
     daily_queries,
+    day_queries,
     duplicate_queries,
     moderation_queries,
+    notification_queries,
     open_queries,
     passkey_queries,
     personal_data,
@@ -181,6 +183,24 @@ class Store:
     block = _writing(open_queries.block)
     unblock_all = _writing(open_queries.unblock_all)
     find_blocked = _reading(open_queries.find_blocked)
+
+    # --- tables by the day and notifications ---------------------------------------------------------
+
+    save_day_turn = _writing(day_queries.save_day_turn)
+    list_day_tables = _reading(day_queries.list_day_tables)
+    list_due_tables = _reading(day_queries.list_due_tables)
+    list_day_turns = _reading(day_queries.list_day_turns)
+    claim_turn_notices = _writing(day_queries.claim_turn_notices)
+    claim_closing_notices = _writing(day_queries.claim_closing_notices)
+    note_service = _writing(day_queries.note_service)
+    notification_addresses = _reading(notification_queries.notification_addresses)
+    language_of = _reading(notification_queries.language_of)
+    has_day_tables = _reading(day_queries.has_day_tables)
+    add_notification_address = _writing(notification_queries.add_notification_address)
+    set_notification_address = _writing(notification_queries.set_notification_address)
+    delete_notification_address = _writing(notification_queries.delete_notification_address)
+    note_delivery = _writing(notification_queries.note_delivery)
+    server_key = _writing(notification_queries.server_key)
 
     # --- players -------------------------------------------------------------------------------------
 

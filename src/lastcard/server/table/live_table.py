@@ -21,9 +21,10 @@ from lastcard.server.game.thinking import QUEUE, Thoughts
 from lastcard.server.game.weak_callback import weak_callback
 from lastcard.server.security import metrics
 from lastcard.server.security.security import Bucket, hash_token, new_id, new_secret, new_token
-from lastcard.server.store.rows import Complaint, Player, TableRow, now_ms
+from lastcard.server.store.rows import Complaint, DayTurn, Player, TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.chat import Chat
+from lastcard.server.table.day_turns import find_day_turn
 from lastcard.server.table.jobs import Jobs, Throttle
 from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.session_storage import SessionStorage, restore_state
@@ -35,6 +36,7 @@ from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.voice_servers import NO_VOICE_SERVERS, VoiceServers
 from lastcard.server.wire.worker_bus import Bus, NoteSaid, PeopleHere, VoiceSignaled, VoicesSilenced, announce
 from lastcard.session import commands, hosting, open_table, seating
+from lastcard.session.day_pace import Outages
 from lastcard.session.match_play import MatchPlay, read_move
 from lastcard.session.names import clean_name, clean_text
 from lastcard.session.seating import shown_name
@@ -80,6 +82,7 @@ class LiveTable:
         moderation: Moderation,
         spectators: int = SPECTATORS,
         voice_servers: VoiceServers = NO_VOICE_SERVERS,
+        outages: Outages = tuple,
     ) -> None:
         self._store = store
         self._moderation = moderation
@@ -94,7 +97,7 @@ class LiveTable:
         self._announce = partial(announce, bus)
         self._worker = worker
         thoughts = partial(Thoughts, on_reaction=weak_callback(self._plan_bots))
-        sources = Sources(new_id, new_secret, thoughts)
+        sources = Sources(new_id, new_secret, thoughts, outages)
         self.session = Session(row.code, restore_state(row.doc), self.presence.people, sources)
         self._storage = SessionStorage(
             store,
@@ -109,6 +112,8 @@ class LiveTable:
         self._voice_servers = voice_servers
         self._complaints: dict[str, Bucket] = {}
         self._hints: dict[Peer, list[Future[Any]]] = {}
+        self._day_turn: DayTurn | None = None
+        """What the store has of the turn at a table by the day."""
         self._end_reason: str | None = None  # why the table is closed to everybody
 
     @property
@@ -128,13 +133,18 @@ class LiveTable:
 
     @property
     def is_followed(self) -> bool:
-        """Whether this worker follows what others do at the table: people are connected to it, or other tables wait."""
-        return bool(self.presence.peers) or self.state.is_awaited
+        """Whether this worker follows what others do at the table: people are connected to it, other tables wait, or
+        bots are to move by the day.
+        """
+        has_bots_turn = self.state.goes_on_alone and (self.play is None or self.play.awaited_seat is None)
+        return bool(self.presence.peers) or self.state.is_awaited or has_bots_turn
 
     def describe(self) -> TableInfo:
         """Return the public information about the table."""
         timers = self.jobs.timers
         alarms = () if timers.is_paused else _NEXT_ALARMS.get(self.state.phase, ())
+        if self.state.is_by_day and self.state.phase == "playing":
+            alarms = ("turn",)
         left = min((left for name in alarms if (left := timers.left(name)) is not None), default=None)
         next_in = None if left is None else round(1000 * left)
         clock = (
@@ -156,6 +166,8 @@ class LiveTable:
         """Restore the table from the store."""
         async with self.jobs.lock:
             self.jobs.timers.pause()
+            if self.state.is_by_day:
+                self._run_by_day()
             await self._storage.open()
             await self._advance()
 
@@ -298,6 +310,7 @@ class LiveTable:
         """Update names, votes and pending work after a person connected or disconnected."""
         self._presence_throttle.request()
         await self.jobs.run_guarded(self._run(self.session.recount(person, self.jobs.timers.now)))
+        await self.jobs.run_guarded(self._save_day_turn())
 
     def _broadcast_presence(self) -> None:
         self._announce_presence()
@@ -573,6 +586,29 @@ class LiveTable:
 
     async def _advance(self) -> None:
         await self._run(self.session.advance(self.jobs.timers.now))
+        await self._save_day_turn()
+
+    # --- by the day -------------------------------------------------------------------------------------
+
+    def _run_by_day(self) -> None:
+        """Run table time as seconds since 1970."""
+        self.jobs.timers.run_at(now_ms() / 1000)
+
+    async def check_day(self) -> None:
+        """Do what is due at a table by the day, also after the computer has slept."""
+        async with self.jobs.lock:
+            if self._end_reason is None:
+                self._refresh_views()
+                await self.jobs.run_guarded(self._advance())
+
+    async def _save_day_turn(self) -> None:
+        """Save whose turn it is at a table by the day, if that has changed."""
+        before, turn = self._day_turn, find_day_turn(self.session)
+        if turn == before:
+            return
+        await self._store.save_day_turn(self.code, turn)
+        self._day_turn = turn
+        self.broadcast_info()  # it has the deadline
 
     def _follow_session(self) -> None:
         """Set alarms and inform people after a change."""
@@ -635,7 +671,9 @@ class LiveTable:
 
     def _update_views(self) -> list[tuple[Peer, int | None]]:
         """Update who sees what, and whether table time runs; return the viewers whose seat changed."""
-        if self.session.is_time_running:
+        if self.session.is_time_running and self.state.is_by_day:
+            self._run_by_day()
+        elif self.session.is_time_running:
             self.jobs.timers.resume()
         else:
             self.jobs.timers.pause()

@@ -26,6 +26,7 @@ from lastcard.server.table.moderation import Moderation
 from lastcard.server.table.worker_stats import WorkerStats, worker_stats
 from lastcard.server.wire import worker_bus
 from lastcard.server.wire.voice_servers import NO_VOICE_SERVERS, VoiceServers
+from lastcard.session.day_pace import Period
 from lastcard.session.hosting import change_bot, new_daily_table, new_table
 from lastcard.session.open_table import MEMORY_S, new_open_table
 from lastcard.session.table_settings import Settings
@@ -91,6 +92,8 @@ class TableRegistry:
         self._clock_offset_s = time.time() - _monotonic_s()
         self._sweeps_to_skip = 0
         self.match_retention_s = match_retention_s
+        self.outages: tuple[Period, ...] = ()
+        """When no server has run, in seconds since 1970, as far as matches by the day need it."""
         self.moderation = moderation or Moderation(store, bus)
         self.moderation.on_settings = self._broadcast_settings
         self.moderation.on_ban = self._expel
@@ -326,6 +329,7 @@ class TableRegistry:
             moderation=self.moderation,
             spectators=self._spectators,
             voice_servers=self._voice_servers,
+            outages=lambda: self.outages,
         )
         await table.open()
         self._tables[row.code] = table

@@ -17,6 +17,7 @@ import { dealNow, hasPlayed } from "../guide/quick.js";
 import { isTeamPlay } from "../cards/cards.js";
 import { secondsUntil } from "../cards/view.js";
 import { invitation } from "./invite.js";
+import { dayPace, paceWords } from "./pace.js";
 import { changesOf, optionsOf, parseRules, switchedOn, writeRules } from "./rulesets.js";
 import { guestList, seatList } from "./seatlist.js";
 
@@ -86,7 +87,8 @@ export class Lobby {
       this.#session.isHost && this.#lesson(),
       this.#changes(),
       figureList(settings.rules, settings.seats, this.#session.isLocal),
-      !this.#session.isLocal && h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
+      !this.#session.isLocal && h("p", { class: "soft" }, paceWords(settings.pace)),
+      dayPace(settings.pace) !== null && h("p", null, h("a", { href: "/me", target: "_blank" }, t("web.lobby.notify"))),
       settings.hints && h("p", { class: "soft" }, t("web.lobby.hints")),
       h(
         "div",

@@ -116,10 +116,20 @@ service.addEventListener("activate", (/** @type {any} */ event) => {
   // The request to the server runs while this script starts.
   event.waitUntil(service.registration.navigationPreload?.enable());
 });
-// Only Android shows notifications from here; a press on one leads back to the table.
+// A message through a push service; the server has written its texts. A later one of the same table replaces it.
+service.addEventListener("push", (/** @type {any} */ event) => {
+  const { title, body, url } = event.data.json();
+  event.waitUntil(service.registration.showNotification(title, { body, tag: url, data: url, icon: `${home}web/icons/icon-192.png` }));
+});
+/** Opens the table of a notification, or the page that has shown one (on Android). @param {string | null} url */
+async function openPage(url) {
+  const pages = await service.clients.matchAll({ type: "window" });
+  const page = pages.find((/** @type {any} */ each) => !url || each.url === url) ?? (url ? null : pages[0]);
+  return page ? page.focus() : url && service.clients.openWindow(url);
+}
 service.addEventListener("notificationclick", (/** @type {any} */ event) => {
   event.notification.close();
-  event.waitUntil(service.clients.matchAll({ type: "window" }).then((/** @type {any[]} */ [page]) => page?.focus()));
+  event.waitUntil(openPage(event.notification.data));
 });
 service.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;

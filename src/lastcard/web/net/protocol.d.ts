@@ -798,10 +798,34 @@ export interface AdminAccess {
 
 /** A match in which the caller has a seat. */
 export interface RunningMatch {
+  /** The code of the table. */
   table: string;
   rules: string;
+  /** The name of the person on turn; null between rounds. */
   turn: string | null;
+  /** Whether the caller is on turn. */
   yours: boolean;
+  /** By the day, until when the caller's move is due, in milliseconds since 1970. */
+  due: number | null;
+  /** When the match is closed because nobody moves, likewise; 0 if people do. */
+  closes: number;
+}
+
+/** An address of the caller without its secret part. */
+export interface NotificationPlace {
+  id: string;
+  kind: string;
+  host: string;
+  enabled: boolean;
+  /** Whether the last notification has not arrived. */
+  failing: boolean;
+}
+
+/** The body of `GET /api/me/notifications`. */
+export interface Notifications {
+  /** The key that a browser subscribes with; null if this server has no Web Push. */
+  key: string | null;
+  places: NotificationPlace[];
 }
 
 /** Today's deal of a game. */

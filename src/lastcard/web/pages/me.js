@@ -14,6 +14,7 @@ import { t, useTexts } from "../ui/texts.js";
 import { get, post, remove } from "../net/api.js";
 import { forgetMe, me } from "../net/me.js";
 import { dataPanel, devicesPanel } from "./devices.js";
+import { notificationPanel } from "./turnnotices.js";
 
 /** @import { Career, LeaderboardEntry, MatchLine } from "../net/protocol.js" */
 /** @import { Page } from "../ui/router.js" */
@@ -22,7 +23,7 @@ need(useTexts("me"), useTexts("leaderboard"));
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const [person, matches, own, career, honors, openPanel, devices, panels, board, list] = await Promise.all([
+  const [person, matches, own, career, honors, openPanel, devices, notices, panels, board, list] = await Promise.all([
     me(),
     /** @type {Promise<MatchLine[]>} */ (get("/api/matches")),
     playsLocally && !isStaticSite ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
@@ -30,6 +31,7 @@ export async function page() {
     /** @type {Promise<LeaderboardEntry[]>} */ (get("/api/me/honors")),
     hasOpenTables ? load(import("./opentables.js")).then(({ ownPanel }) => ownPanel()) : null,
     isStaticSite ? null : me().then(devicesPanel),
+    isStaticSite ? null : notificationPanel().catch(() => null),
     load(import("./career.js")),
     load(import("./leaderboard.js")),
     load(import("./matches.js")),
@@ -61,6 +63,7 @@ export async function page() {
     list.matchList(matches),
     list.localMatches(own),
     person && !isStaticSite && list.importPanel(),
+    person && notices,
     person && !isStaticSite && signOut(),
     person && !isStaticSite && dataPanel(),
   );

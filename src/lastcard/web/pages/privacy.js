@@ -22,6 +22,7 @@ export async function page() {
     panel(
       t("web.privacy.you"),
       t("web.privacy.you.text"),
+      t("web.privacy.notify"),
       h("p", null, h("a", { class: "button", href: "/about" }, t("web.privacy.you.erase"))),
     ),
     panel(

@@ -4,6 +4,7 @@ import { later, once } from "../ui/resources.js";
 import { hasCompany } from "../net/company.js";
 import { awaitTurns } from "../game/turnalert.js";
 import { showWatchers } from "../game/watchers.js";
+import { dayLine } from "../lobby/dayline.js";
 import { Notices } from "../lobby/notices.js";
 
 /** @import {Session} from "../net/session.js" */
@@ -19,7 +20,7 @@ export function addTableParts(session, stage, hint) {
   const listening = new AbortController();
   const { signal } = listening;
   const endWith = (/** @type {() => void} */ end) => signal.addEventListener("abort", end);
-  stage.before(new Notices(session).element);
+  stage.before(new Notices(session).element, dayLine(session));
   showWatchers(session);
   const turns = once(async () => endWith(awaitTurns(session)));
   const voice = once(async () => {
