@@ -79,6 +79,7 @@ def fill(site: MockSite, language: str) -> MockSite:
         "/api/me/career": CAREER,
         "/api/daily": TODAY,
         "/api/me/honors": LEADERBOARD,
+        "/api/me/notifications": {"key": None, "places": []},
         "/api/me/tables": [{"table": "ABC234", "rules": "classic", "turn": "Ada", "yours": True}],
         "/api/matches": lines,
         "/api/matches/m7/replay": wild_jackpot_replay(),

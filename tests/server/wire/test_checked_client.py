@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -125,13 +127,21 @@ async def test_a_silent_server_is_given_up(monkeypatch: pytest.MonkeyPatch) -> N
     """And so is one that answers without end or with something else."""
     monkeypatch.setattr(checked_client, "TIMEOUT_S", 0.3)
     for answer in (b"", b"x" * 10_000, b"SSH-2.0-x\r\n"):
+        left = asyncio.Event()
 
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: bytes = answer) -> None:
+        async def serve(
+            reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, answer: bytes, left: asyncio.Event
+        ) -> None:
             writer.write(answer)
-            await asyncio.sleep(0.6)
+            with suppress(ConnectionError):
+                while await reader.read(1024):
+                    pass
             writer.close()
+            left.set()
 
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        server = await asyncio.start_server(partial(serve, answer=answer, left=left), "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         assert await CheckedClient(LOOPBACK).send(f"http://127.0.0.1:{port}/", {}, b"") is None
+        async with asyncio.timeout(10):
+            await left.wait()
         server.close()

@@ -31,7 +31,7 @@ export async function page() {
     /** @type {Promise<LeaderboardEntry[]>} */ (get("/api/me/honors")),
     hasOpenTables ? load(import("./opentables.js")).then(({ ownPanel }) => ownPanel()) : null,
     isStaticSite ? null : me().then(devicesPanel),
-    isStaticSite ? null : notificationPanel().catch(() => null),
+    isStaticSite ? null : me().then((known) => known && notificationPanel()).catch(() => null),
     load(import("./career.js")),
     load(import("./leaderboard.js")),
     load(import("./matches.js")),
