@@ -29,7 +29,7 @@ export async function page() {
     h("p", null, t("web.program.lead")),
     panel(
       t("web.program.install"),
-      h("p", null, h("code", { class: "code-text" }, "pip install lastcard")),
+      h("p", null, h("code", { class: "code-text" }, "pip install .")),
       h("p", { class: "soft" }, t("web.program.needs")),
     ),
     panel(t("web.program.then"), h("ul", { class: "stack" }, commands)),
