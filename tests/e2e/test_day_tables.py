@@ -49,7 +49,10 @@ def test_the_host_chooses_the_pace(notifying: ThreadedServer, invite: Invite, sc
     ann.make_table("classic", seats=2)
     ann.page.get_by_role("button", name="Edit rules").click()
     dialog = ann.page.get_by_role("dialog")
+    grace = dialog.get_by_label("Time to call UNO")
+    expect(grace).to_be_visible()
     dialog.get_by_role("radio", name="By the day").check()
+    expect(grace).to_be_hidden()
     dialog.get_by_role("radio", name="8 hours").check()
     dialog.get_by_role("switch", name="Weekends off").check()
     expect(dialog.get_by_text("America/New_York")).to_be_visible()
@@ -60,6 +63,7 @@ def test_the_host_chooses_the_pace(notifying: ThreadedServer, invite: Invite, sc
     ann.page.get_by_role("button", name="Edit rules").click()
     expect(dialog.get_by_role("switch", name="Weekends off")).to_be_checked()
     expect(dialog.get_by_role("radio", name="8 hours")).to_be_checked()
+    expect(grace).to_be_hidden()
 
 
 @ON_BOTH

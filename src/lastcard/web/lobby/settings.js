@@ -10,6 +10,7 @@ import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
 import { voiceReach } from "../ui/voicereach.js";
 import { post } from "../net/api.js";
+import { dayPace } from "./pace.js";
 import { paceField } from "./pacefield.js";
 import { RuleFields } from "./rulefields.js";
 import { optionsOf, parseRules, writeRules } from "./rulesets.js";
@@ -87,6 +88,9 @@ class SettingsForm {
       this.#settings = { ...this.#settings, ...part };
       this.#check();
     };
+    const grace = this.#graceField(change);
+    const showGrace = () => (grace.hidden = dayPace(this.#settings.pace) !== null); // by the day the table calls UNO
+    showGrace();
     /** @param {"spectators" | "chat" | "voice" | "hints" | "take_backs"} name @param {string} label @param {string} about */
     const toggle = (name, label, about) =>
       switchField(label, settings[name], (on) => change({ [name]: on }), { about });
@@ -99,8 +103,8 @@ class SettingsForm {
         value: String(settings.seats),
         onchange: (n) => change({ seats: Number(n) }),
       }),
-      !this.#isLocal && paceField(settings.pace, (pace) => change({ pace })),
-      this.#graceField(change),
+      !this.#isLocal && paceField(settings.pace, (pace) => (change({ pace }), showGrace())),
+      grace,
       !this.#isLocal && toggle("spectators", t("web.settings.spectators"), t("web.settings.spectators.about")),
       !this.#isLocal && toggle("chat", t("web.settings.chat"), t("web.settings.chat.about")),
       !this.#isLocal && toggle("voice", t("web.settings.voice"), `${t("web.settings.voice.about")} ${t(`web.reach.${voiceReach}`)}`),
