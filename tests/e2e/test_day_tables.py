@@ -68,7 +68,7 @@ def test_the_host_chooses_the_pace(notifying: ThreadedServer, invite: Invite, sc
 
 @ON_BOTH
 def test_a_turn_days_later(notifying: ThreadedServer, invite: Invite, screen: dict[str, Any]) -> None:
-    """The first page lists the table of whoever is on turn, with the deadline; the table shows it too."""
+    """The first page lists the table for the person on turn, with the deadline; the table shows it too."""
     ann, ben = invite(notifying.url, "Ann", **screen), invite(notifying.url, "Ben")
     code = ann.play_with(ben, rules="classic+first_dealer=host", pace="24h")
     moves = [player.page.locator(".hand [data-card]") for player in (ann, ben)]

@@ -32,7 +32,7 @@ SECTIONS: Final[Mapping[str, str | Mapping[str, str]]] = {
         "Python": f"python {_LIBRARY}",
         "Formats": "notation records record-format bot-protocol features everywhere",
         "Bots": "bots",
-        "Words and changes": "overview glossary stability project/CHANGELOG project/README project/SECURITY",
+        "Words and changes": "overview glossary compatibility project/CHANGELOG project/README project/SECURITY",
     },
     "Explanation": {
         "How it works": "architecture session fairness insight threats",

@@ -34,7 +34,7 @@ from lastcard.session.match_rows import MatchRow
 from lastcard.session.table_state import CommandError, TableState, read_table_state
 
 _SECRETS: Final = {TOKEN.c.hash, ONE_TIME.c.hash, DUPLICATE.c.secret}
-"""Columns that are no data about a person; whoever read them in the file could be that person, or know the cards."""
+"""Columns that are no data about a person; a reader of the file could act as that person, or know the cards."""
 
 
 def find_players(connection: sql.Connection, name: str) -> list[Player]:
