@@ -33,6 +33,7 @@ from lastcard.kernel.wasm_backend import KernelFault, StaleModule
 from lastcard.server.http.requests import RequestError
 from lastcard.server.http.table_socket import ProtocolError
 from lastcard.server.store.schema_version import UnreleasedSchemaError
+from lastcard.server.wire.checked_client import RefusedAddressError
 from lastcard.session.table_state import CommandError
 from lastcard.terminal.input_parser import UnclearInput
 from lastcard.terminal.line_client import MatchLeft
@@ -52,6 +53,7 @@ MADE: Final[list[BaseException]] = [
     NotationError("no card", "R11", 1),
     PlayerError("it has ended"),
     RecordError("line 3 is damaged"),
+    RefusedAddressError("private"),
     IllegalMove("bad-color", "CL-30", "no red: CL-30", "held"),
     RequestError(404, "no-table", table="ABCD"),
     ServerBusy("status 429", 7.0),

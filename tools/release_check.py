@@ -24,9 +24,6 @@ from email import message_from_bytes
 from pathlib import Path
 from typing import Final
 
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
-
 ROOT: Final = Path(__file__).parents[1]
 OLDEST_PYTHON: Final = 11
 """The oldest Python 3 that lastcard runs on, as in ``requires-python``."""
@@ -102,6 +99,9 @@ def check_contents(wheel: Path, sdist: Path) -> None:
     Raises:
         CheckFailed: if one is missing or invalid.
     """
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
     run(sys.executable, "-m", "twine", "check", "--strict", wheel, sdist)
     with zipfile.ZipFile(wheel) as archive:
         members = {Path(name).name: name for name in archive.namelist() if ".dist-info/" in name}
@@ -216,7 +216,7 @@ def build_image() -> str:
 
 def main() -> int:
     """Run all checks; return 0 if they passed, else 1."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.release_check", description=__doc__)
     parser.add_argument("--out", type=Path, metavar="DIR", help="put wheel and sdist there if all checks pass")
     parser.add_argument("--skip-lines", action="store_true", help="do not resolve the install lines: minutes")
     args = parser.parse_args()

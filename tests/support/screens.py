@@ -63,7 +63,6 @@ def day_settings(stage: MockScreen) -> None:
     day_lobby(stage)
     stage.press("web.lobby.settings", within=".lobby")
     expect(stage.page.get_by_role("switch", name=stage.text("web.settings.weekends"))).to_be_visible()
-    stage.page.get_by_role("switch", name=stage.text("web.settings.weekends")).scroll_into_view_if_needed()
 
 
 def day_turn(stage: MockScreen) -> None:

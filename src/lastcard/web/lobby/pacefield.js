@@ -3,8 +3,11 @@
 import { PACES } from "../bindings/constants.js";
 import { h } from "../ui/dom.js";
 import { chips, switchField } from "../ui/fields.js";
-import { t } from "../ui/texts.js";
+import { need } from "../ui/resources.js";
+import { t, useTexts } from "../ui/texts.js";
 import { dayPace, MOVE_TIMES } from "./pace.js";
+
+need(useTexts("lobby"));
 
 const DAYS = "days";
 
