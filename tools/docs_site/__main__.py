@@ -55,7 +55,16 @@ def build_site(site: Path, version: str) -> list[str]:
     (BUILD / "zensical.toml").write_text(config, encoding="utf-8")
     shutil.rmtree(BUILD / "pages", ignore_errors=True)
     command = [f"{sysconfig.get_path('scripts')}/zensical", "build", "--clean", "--strict"]
-    done = subprocess.run(command, cwd=BUILD, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}  # for the extension in this folder
+    done = subprocess.run(
+        command,
+        cwd=BUILD,
+        env=env,
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     if done.returncode:
         return [_COLORS.sub("", done.stdout)]
     for name in ("404.html", "sitemap.xml"):  # they need the address of the host
