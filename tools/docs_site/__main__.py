@@ -13,6 +13,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 from lastcard.bundle.site import write_site
 from lastcard.cli.version import installed_version
@@ -79,9 +80,10 @@ def build_site(site: Path, version: str) -> list[str]:
 def write_sources(sources: Path) -> None:
     """Write everything that the pages are built from into an emptied folder."""
     shutil.rmtree(sources, ignore_errors=True)
-    os.environ["COLUMNS"] = HELP_COLUMNS
     write_pages(sources, [DOCS / "README.md", ROOT / "README.md", *sorted(DOCS.rglob("*.md"))])
-    for name, text in reference_pages():
+    with patch.dict(os.environ, COLUMNS=HELP_COLUMNS):
+        references = [*reference_pages()]
+    for name, text in references:
         page = sources / name
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")
