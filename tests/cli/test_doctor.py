@@ -58,6 +58,10 @@ def test_packages_that_are_missing_are_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     required = ["msgspec>=0.19", "no-such-base>=1", "no-such-extra[fast]>=1; extra == 'native'"]
+    required += [
+        "no-such-system; sys_platform == 'amiga'",
+        f"not-this; (sys_platform != '{sys.platform}') and extra == 'gpu'",
+    ]
     monkeypatch.setattr(metadata, "requires", lambda name: required)
     found = diagnosis(capsys, 1)
     assert found["packages"][1] == "wrong  no-such-base is not installed: install lastcard again"

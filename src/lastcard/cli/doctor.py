@@ -23,6 +23,8 @@ from lastcard.text.escaping import escape_control_characters
 EXAMPLES = ("lastcard doctor", "LASTCARD_KERNEL=native lastcard doctor")
 _REQUIREMENT: Final = re.compile(r"""([\w.-]+)(?:\[[^\]]*\])?[^;]*(?:;(?:.*extra == ["'](?P<extra>[\w-]+)["'])?.*)?""")
 """A requirement in the metadata of a package: its name, and the extra that needs it."""
+_PLATFORM: Final = re.compile(r"""sys_platform (==|!=) ["'](\w+)["']""")
+"""The systems of a requirement: this one, or all but this one."""
 _PUBLIC_VARIABLES: Final = (
     "LASTCARD_KERNEL",
     "LASTCARD_LANGUAGE",
@@ -96,13 +98,16 @@ def _kernel() -> Iterator[str]:
 
 
 def _requirements() -> dict[str, list[str]]:
-    """Return the packages that each extra needs; those of the base install under the empty name."""
+    """Return the packages that each extra needs on this system; those of the base install under the empty name."""
     found: dict[str, list[str]] = {"": []}
     try:
         required = importlib.metadata.requires("lastcard") or []
     except importlib.metadata.PackageNotFoundError:
         return found
     for line in required:
+        system = _PLATFORM.search(line)
+        if system and (system[1] == "==") != (system[2] == sys.platform):
+            continue
         if matched := _REQUIREMENT.fullmatch(line):
             found.setdefault(matched["extra"] or "", []).append(matched[1])
     return found
@@ -112,9 +117,7 @@ def _packages() -> Iterator[str]:
     """Yield the packages of the base install with their versions."""
     for name in _requirements()[""]:
         version = installed_version(name)
-        needed = sys.platform != "win32" or name != "uvloop"
-        if version or needed:
-            yield f"{name} {version}" if version else f"wrong  {name} is not installed: install lastcard again"
+        yield f"{name} {version}" if version else f"wrong  {name} is not installed: install lastcard again"
 
 
 def _extras() -> Iterator[str]:
