@@ -17,10 +17,10 @@ from lastcard.server.http.requests import (
     known_player,
     read_json,
     set_token,
+    store_of,
 )
 from lastcard.server.security import security
 from lastcard.server.store.rows import Player, now_ms
-from lastcard.server.store.store import Store
 from lastcard.session.table_state import Person
 
 CODE_S: Final = 600
@@ -66,7 +66,7 @@ async def make_code(request: Request) -> Response:
 async def new_join_code(request: Request, player: str, most: int) -> str:
     """Return a new code that joins the profile of a person, who has at most so many."""
     code, until = security.new_device_code(), now_ms() + 1000 * CODE_S
-    await request.app.state.store.add_one_time(security.hash_token(code), _PURPOSE, player, until, most)
+    await store_of(request).add_one_time(security.hash_token(code), _PURPOSE, player, until, most)
     return code
 
 
@@ -80,14 +80,14 @@ async def join_by_code(request: Request) -> Response:
     """``POST /api/join``: make this device one of the profile of a code, and give it what the device had."""
     owner, secret_hash = await _owner_of_code(request)
     await check_joining(request, owner)
-    if not await request.app.state.store.use_one_time(secret_hash, _PURPOSE):
+    if not await store_of(request).use_one_time(secret_hash, _PURPOSE):
         raise RequestError(404, "no-device-code")
     return await join_profile(request, owner)
 
 
 async def describe_joining(request: Request, owner: Player) -> Joining:
     """Return what becomes one if the caller's device joins a profile."""
-    store: Store = request.app.state.store
+    store = store_of(request)
     here = await check_joining(request, owner)
     mine = None if here is None else ProfileSummary(here.name, await store.count_own_matches(here.id))
     return Joining(ProfileSummary(owner.name, await store.count_own_matches(owner.id)), mine)
@@ -104,14 +104,14 @@ async def check_joining(request: Request, owner: Player) -> Player | None:
         raise RequestError(403, "banned")
     if here is not None and here.id == owner.id:
         raise RequestError(422, "same-profile")
-    if here is not None and await request.app.state.store.shares_duplicate(here.id, owner.id):
+    if here is not None and await store_of(request).shares_duplicate(here.id, owner.id):
         raise RequestError(422, "both-in-duplicate")
     return here
 
 
 async def join_profile(request: Request, owner: Player) -> Response:
     """Make the caller's device one of a profile, which gets all that the device had; return the profile."""
-    store, registry = request.app.state.store, request.app.state.registry
+    store, registry = store_of(request), request.app.state.registry
     async with request.app.state.joining:  # two profiles that join each other at once would lose both
         here = await check_joining(request, owner)
         if here is None:
@@ -138,7 +138,7 @@ async def _owner_of_code(request: Request) -> tuple[Player, str]:
     misses, address = request.app.state.limits.misses, address_of(request)
     if not misses.has(address):
         raise RequestError(429, "too-fast")
-    store: Store = request.app.state.store
+    store = store_of(request)
     secret_hash = security.hash_token(security.clean_code(wanted.code, (security.DEVICE_CODE_CHARS,)) or "")
     player_id = await store.find_one_time(secret_hash, _PURPOSE)
     owner = None if player_id is None else await store.load_player(player_id)

@@ -12,11 +12,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lastcard.server.http.devices import Joining, describe_joining, new_join_code
-from lastcard.server.http.requests import RequestError, address_of, json_response, known_player, read_json
+from lastcard.server.http.requests import RequestError, address_of, json_response, known_player, read_json, store_of
 from lastcard.server.security.security import hash_token
 from lastcard.server.security.webauthn import RelyingParty, read_answer
 from lastcard.server.store.rows import PasskeyRow, now_ms
-from lastcard.server.store.store import Store
 from lastcard.session.names import clean_name
 
 MAX_PASSKEYS: Final = 20
@@ -67,14 +66,14 @@ class SignedIn(Struct, frozen=True):
 async def list_passkeys(request: Request) -> Response:
     """``GET /api/me/passkeys``: return the caller's passkeys."""
     _relying_party(request)
-    rows = await _store(request).list_passkeys((await known_player(request)).id)
+    rows = await store_of(request).list_passkeys((await known_player(request)).id)
     return json_response([Passkey(row.id, row.name, row.created, row.used) for row in rows])
 
 
 async def begin_passkey(request: Request) -> Response:
     """``POST /api/me/passkeys/options``: return the options with which the browser creates a passkey."""
     party, player = _relying_party(request), await known_player(request)
-    known = [_bytes_of(row.id) for row in await _store(request).list_passkeys(player.id)]
+    known = [_bytes_of(row.id) for row in await store_of(request).list_passkeys(player.id)]
     challenge = await _new_challenge(request, _NEW, player.id, MAX_PASSKEYS)
     return json_response(party.creation_options(player.id, player.name, known, challenge))
 
@@ -84,12 +83,12 @@ async def add_passkey(request: Request) -> Response:
     party, player = _relying_party(request), await known_player(request)
     wanted = await read_json(request, NewPasskey)
     challenge, _ = read_answer(wanted.answer)
-    if await _store(request).find_one_time(_hash(challenge), _NEW) != player.id:
+    if await store_of(request).find_one_time(_hash(challenge), _NEW) != player.id:
         raise RequestError(422, "bad-passkey")
     await _use_challenge(request, challenge, _NEW)
     found = party.verify_new(wanted.answer, challenge)
     row = PasskeyRow(_text_of(found.id), player.id, _name(wanted), found.data, found.uses, now_ms(), None)
-    if len(row.id) > _ID_CHARS or not await _store(request).add_passkey(row, MAX_PASSKEYS):
+    if len(row.id) > _ID_CHARS or not await store_of(request).add_passkey(row, MAX_PASSKEYS):
         raise RequestError(422, "bad-passkey")
     return json_response(Passkey(row.id, row.name, row.created, row.used), 201)
 
@@ -97,14 +96,14 @@ async def add_passkey(request: Request) -> Response:
 async def rename_passkey(request: Request) -> Response:
     """``POST /api/me/passkeys/ID``: change the name of a passkey of the caller."""
     player, wanted = await known_player(request), await read_json(request, PasskeyName)
-    if not await _store(request).rename_passkey(player.id, request.path_params["id"], _name(wanted)):
+    if not await store_of(request).rename_passkey(player.id, request.path_params["id"], _name(wanted)):
         raise RequestError(404, "not-found")
     return json_response(None)
 
 
 async def delete_passkey(request: Request) -> Response:
     """``DELETE /api/me/passkeys/ID``: delete a passkey of the caller."""
-    if not await _store(request).delete_passkey((await known_player(request)).id, request.path_params["id"]):
+    if not await store_of(request).delete_passkey((await known_player(request)).id, request.path_params["id"]):
         raise RequestError(404, "not-found")
     return json_response(None)
 
@@ -117,7 +116,7 @@ async def begin_sign_in(request: Request) -> Response:
 
 async def sign_in(request: Request) -> Response:
     """``POST /api/passkey``: check the answer; return a code that joins the profile, and what it would join."""
-    party, store = _relying_party(request), _store(request)
+    party, store = _relying_party(request), store_of(request)
     answer = (await read_json(request, SignIn)).answer
     challenge, credential = read_answer(answer)
     await _use_challenge(request, challenge, _SIGN_IN)
@@ -135,13 +134,13 @@ async def _new_challenge(request: Request, purpose: str, player: str | None, mos
     if not request.app.state.limits.names.take(address_of(request)):
         raise RequestError(429, "too-fast")
     challenge, until = secrets.token_bytes(32), now_ms() + 1000 * CHALLENGE_S
-    await _store(request).add_one_time(_hash(challenge), purpose, player, until, most)
+    await store_of(request).add_one_time(_hash(challenge), purpose, player, until, most)
     return challenge
 
 
 async def _use_challenge(request: Request, challenge: bytes, purpose: str) -> None:
     """Raise ``RequestError`` unless a challenge is of this server and answered for the first time."""
-    if not await _store(request).use_one_time(_hash(challenge), purpose):
+    if not await store_of(request).use_one_time(_hash(challenge), purpose):
         raise RequestError(422, "bad-passkey")
 
 
@@ -155,11 +154,6 @@ def _relying_party(request: Request) -> RelyingParty:
     if party is None:
         raise RequestError(404, "no-passkeys")
     return party
-
-
-def _store(request: Request) -> Store:
-    store: Store = request.app.state.store
-    return store
 
 
 def _name(wanted: PasskeyName) -> str:

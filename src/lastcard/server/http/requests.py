@@ -171,6 +171,12 @@ def cookie_path(request: Request) -> str:
     return base_of(request) or "/"
 
 
+def store_of(request: Request) -> Store:
+    """Return the store of the server."""
+    store: Store = request.app.state.store
+    return store
+
+
 def json_response(body: object, status: int = 200) -> Response:
     """Return a JSON answer that is not cached, because it is one person's."""
     return Response(msgspec.json.encode(body), status, {"cache-control": "no-store"}, media_type=JSON)

@@ -11,11 +11,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lastcard.game.rulesets import GAMES
-from lastcard.server.http.requests import RequestError, address_of, json_response, known_player, read_json
+from lastcard.server.http.requests import RequestError, address_of, json_response, known_player, read_json, store_of
 from lastcard.server.security.security import Limit
+from lastcard.server.store.notification_queries import PUSH
 from lastcard.server.store.rows import NotificationAddress, Player
-from lastcard.server.store.store import Store
-from lastcard.server.table.notifier import PUSH, Notice, Notifier
+from lastcard.server.table.notifier import Notice, Notifier
 from lastcard.server.wire.checked_client import MAX_ADDRESS_CHARS
 from lastcard.server.wire.web_push import are_browser_keys
 
@@ -74,7 +74,7 @@ async def list_places(request: Request) -> Response:
     """``GET /api/me/notifications``: return where the caller is notified."""
     player = await known_player(request)
     signer = await _notifier(request).signer()
-    rows = await _store(request).notification_addresses(player.id)
+    rows = await store_of(request).notification_addresses(player.id)
     return json_response(Notifications(None if signer is None else signer.public_key, tuple(map(_describe, rows))))
 
 
@@ -94,7 +94,7 @@ async def switch_place(request: Request) -> Response:
     """``POST /api/me/notifications/ID``: turn an address on or off."""
     player = await known_player(request)
     enabled = (await read_json(request, PlaceSwitch)).enabled
-    if not await _store(request).set_notification_address(player.id, request.path_params["id"], enabled):
+    if not await store_of(request).set_notification_address(player.id, request.path_params["id"], enabled):
         raise RequestError(404, "not-found")
     return json_response(None)
 
@@ -102,7 +102,7 @@ async def switch_place(request: Request) -> Response:
 async def remove_place(request: Request) -> Response:
     """``DELETE /api/me/notifications/ID``: forget an address."""
     player = await known_player(request)
-    if not await _store(request).delete_notification_address(player.id, request.path_params["id"]):
+    if not await store_of(request).delete_notification_address(player.id, request.path_params["id"]):
         raise RequestError(404, "not-found")
     return json_response(None)
 
@@ -110,7 +110,7 @@ async def remove_place(request: Request) -> Response:
 async def test_place(request: Request) -> Response:
     """``POST /api/me/notifications/ID/test``: send a notification to an address, and return whether it arrived."""
     player = await known_player(request)
-    rows = await _store(request).notification_addresses(player.id)
+    rows = await store_of(request).notification_addresses(player.id)
     row = next((row for row in rows if row.id == request.path_params["id"]), None)
     if row is None:
         raise RequestError(404, "not-found")
@@ -136,11 +136,6 @@ def _describe(row: NotificationAddress) -> NotificationPlace:
 def _notifier(request: Request) -> Notifier:
     notifier: Notifier = request.app.state.notifier
     return notifier
-
-
-def _store(request: Request) -> Store:
-    store: Store = request.app.state.store
-    return store
 
 
 routes: Final = [

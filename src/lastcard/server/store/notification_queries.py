@@ -10,6 +10,8 @@ from lastcard.server.store.queries import dialect_insert
 from lastcard.server.store.rows import NotificationAddress
 from lastcard.server.store.schema import NOTIFICATION_ADDRESS, PLAYER, SERVER_KEY
 
+PUSH: Final = "push"
+"""The kind of address of a browser."""
 MAX_ADDRESSES: Final = 8
 """Maximum number of addresses of a person; beyond it, the oldest is forgotten."""
 MAX_FAILURES: Final = 10
@@ -33,7 +35,7 @@ def add_notification_address(connection: sql.Connection, row: NotificationAddres
     if connection.scalar(sql.select(PLAYER.c.id).where(PLAYER.c.id == row.player)) is None:
         return
     known = sql.delete(NOTIFICATION_ADDRESS).where(NOTIFICATION_ADDRESS.c.address == row.address)
-    if row.kind != "push":  # a browser belongs to one person
+    if row.kind != PUSH:  # a browser belongs to one person
         known = known.where(NOTIFICATION_ADDRESS.c.player == row.player)
     connection.execute(known)
     connection.execute(sql.insert(NOTIFICATION_ADDRESS).values(row._asdict()))

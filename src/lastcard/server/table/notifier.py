@@ -17,6 +17,7 @@ from lastcard.errors import StoreError
 from lastcard.game.rulesets import ruleset
 from lastcard.server.security import metrics
 from lastcard.server.security.security import new_id
+from lastcard.server.store.notification_queries import PUSH
 from lastcard.server.store.rows import NotificationAddress, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.wire.checked_client import CheckedClient, RefusedAddressError
@@ -25,8 +26,6 @@ from lastcard.server.wire.webhooks import WEBHOOKS
 from lastcard.session.table_state import CommandError
 from lastcard.text.locale import catalog
 
-PUSH: Final = "push"
-"""The kind of address of a browser."""
 _SIGNING_KEY: Final = "vapid"
 _GONE: Final = (404, 410)
 """A push service's answers if the browser has unsubscribed (RFC 8030, section 7.3)."""
