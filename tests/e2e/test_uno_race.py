@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from lastcard.match.match import Match
@@ -163,6 +164,25 @@ def test_a_prepared_call_goes_only_with_a_play_that_leaves_one_card(open_screen:
         stage.page.locator(".hand button.can").first.click()
         (sent_play,) = stage.messages("act")
         assert sent_play["move"].endswith("!") == bool(call)
+
+
+@pytest.mark.parametrize(
+    ("rules", "pace", "shown"),
+    [
+        ("classic", "relaxed", True),
+        ("classic+uno_window=no_penalty", "relaxed", True),
+        ("classic+uno_window=automatic_call", "relaxed", False),
+        ("classic", "24h@Europe/Berlin", False),
+    ],
+)
+def test_there_is_no_button_where_the_table_calls(stage: MockScreen, rules: str, pace: str, shown: bool) -> None:
+    """By the rules (LC-16) or by the day; the key for it then does nothing either."""
+    stage.show_match(reach(rules, 3, two_cards), seat=0)
+    stage.change_table(settings=replace(stage.welcome["table"].settings, rules=rules, pace=pace))
+    button = stage.page.locator(".uno-button")
+    expect(button).to_be_visible(visible=shown)
+    stage.page.keyboard.press("u")
+    expect(button).to_have_attribute("aria-pressed", str(shown).lower())
 
 
 def lively(match: Match) -> bool:

@@ -2,7 +2,6 @@
 
 import { later, load } from "../ui/resources.js";
 import { focusNew } from "../ui/repeats.js";
-import { t } from "../ui/texts.js";
 import { cardName } from "../cards/cards.js";
 import { occupantOf } from "../cards/view.js";
 
@@ -171,19 +170,16 @@ export class DeferredParts {
    * @param {"log" | "keys"} name @param {HTMLElement} log
    */
   async openPanel(name, log) {
-    const { panel, keyList } = await this.#loadSidePanel();
-    if (panel.showing === name) panel.close();
-    else if (name === "log") panel.open(name, t("web.game.log"), log);
-    else panel.open(name, t("web.game.keys"), keyList());
+    (await this.#loadSidePanel()).toggle(name, log);
   }
 
   async #loadSidePanel() {
-    const { SidePanel, keyList } = await load(import("./sidepanel.js"));
+    const { SidePanel } = await load(import("./sidepanel.js"));
     if (!this.#panel) {
       this.#panel = new SidePanel();
       this.#game.board.after(this.#panel.element);
     }
-    return { panel: this.#panel, keyList };
+    return this.#panel;
   }
 
   /**
@@ -192,7 +188,7 @@ export class DeferredParts {
    * @param {View} view @param {Session} session
    */
   async showCard(shown, view, session) {
-    const [{ panel }, { CardInfo }] = await Promise.all([this.#loadSidePanel(), load(import("../guide/cardinfo.js"))]);
+    const [panel, { CardInfo }] = await Promise.all([this.#loadSidePanel(), load(import("../guide/cardinfo.js"))]);
     this.#cardInfo = new CardInfo(shown, view);
     void this.#cardInfo.update(view, session);
     panel.open("card", cardName(shown.card, view.kind), this.#cardInfo.element);

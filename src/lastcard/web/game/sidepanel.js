@@ -38,6 +38,13 @@ export class SidePanel {
     this.#content.scrollTop = name === "log" ? this.#content.scrollHeight : 0;
   }
 
+  /** Opens the log or the list of keys, or closes the panel if it shows that already. @param {"log" | "keys"} name @param {HTMLElement} log */
+  toggle(name, log) {
+    if (this.showing === name) this.close();
+    else if (name === "log") this.open(name, t("web.game.log"), log);
+    else this.open(name, t("web.keys.title"), keyList());
+  }
+
   close() {
     if (this.element.hidden) return;
     this.element.hidden = true;
@@ -45,8 +52,7 @@ export class SidePanel {
   }
 }
 
-/** Returns the list of all keys and their actions. */
-export function keyList() {
+function keyList() {
   /** @type {[string, string][]} */
   const keys = [
     ["← →", t("web.keys.cards")],

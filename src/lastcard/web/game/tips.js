@@ -4,6 +4,7 @@ import { valueIn } from "../bindings/rulename.js";
 import { prefs } from "../ui/prefs.js";
 import { need } from "../ui/resources.js";
 import { t, useTexts } from "../ui/texts.js";
+import { isCalledByTable } from "./unobutton.js";
 
 /** @import {View} from "../cards/view.js" */
 /** @import {News} from "./actionbar.js" */
@@ -13,8 +14,6 @@ need(useTexts("notice"));
 const TIPS = /** @type {const} */ (["play", "uno", "why"]);
 /** The moves that each tip teaches: play or draw, call, ask why. @type {Readonly<Record<(typeof TIPS)[number], RegExp>>} */
 const TEACHES = { play: /^([RYGBW]|draw$)/, uno: /^uno$|!$/, why: /^why$/ };
-/** Options with automatic calls or without penalty, under which there is no race (LC-16). */
-const NO_RACE = ["automatic_call", "no_penalty"];
 
 /**
  * Returns the relevant tip; null if there is none or it has been seen.
@@ -51,12 +50,14 @@ export function markLearned(move) {
 }
 
 /** @param {(typeof TIPS)[number]} tip @param {View} view */
-function matters(tip, { shown, turn, hand, game, seat, cards }) {
+function matters(tip, view) {
+  const { shown, turn, hand, game, seat, cards } = view;
   if (!game.mine || seat === null || shown.decision === "over") return false;
   // It would replace a question that a new player has not seen before either.
   if (turn && shown.decision !== "play") return false;
   if (tip === "play") return turn && cards.size > 0;
-  if (tip === "uno" && NO_RACE.includes(valueIn(shown.rules, "uno_window") ?? "")) return false;
+  // Without a penalty there is no race (LC-16).
+  if (tip === "uno" && (isCalledByTable(view) || valueIn(shown.rules, "uno_window") === "no_penalty")) return false;
   if (tip === "uno") return hand !== null && (hand.length === 2 || shown.exposed.includes(seat));
   return turn && shown.discard_count > shown.counts.length + 1;
 }

@@ -1,5 +1,5 @@
 /**
- * The UNO button: always visible, never covered. It calls if a call counts; earlier, it arms the call for the play that leaves
+ * The UNO button: never covered, and visible unless the table calls for everybody. It calls if a call counts; earlier, it arms the call for the play that leaves
  * one card; later, it shows how late the press was. It never makes a false call, which may cost cards, and never takes back a
  * call: a separate button does.
  */
@@ -14,13 +14,30 @@ import { canCall } from "../cards/view.js";
 /** How long a press after the window still counts as late. */
 const LATE_MS = 3000;
 
+/**
+ * Returns whether the table calls UNO for everybody: by its rules (LC-16), or because it is by the day, whose paces begin with
+ * a number.
+ * @param {View} view
+ */
+export function isCalledByTable({ shown, table }) {
+  return /=automatic_call| \d/.test(`${shown.rules} ${table?.settings.pace}`);
+}
+
 export class UnoButton {
   #state = h("span", { class: "uno-state" });
-  #word = h("span", { class: "uno-word" });
-  button = h("button", { type: "button", class: "uno-button", data: { quick: "" } }, this.#word, this.#state);
-  #prepared = h("span");
+  button = h(
+    "button",
+    { type: "button", class: "uno-button", data: { quick: "" } },
+    h("span", { class: "uno-word" }, t("web.uno.uno")),
+    this.#state,
+  );
   /** Takes back an armed call. */
-  #undo = h("button", { type: "button", class: "uno-undo", hidden: true }, this.#prepared, closeIcon());
+  #undo = h(
+    "button",
+    { type: "button", class: "uno-undo", hidden: true, "aria-label": `${t("web.uno.armed")}: ${t("web.uno.undo")}` },
+    h("span", null, t("web.uno.armed")),
+    closeIcon(),
+  );
   element = h("div", { class: "uno" }, this.button, this.#undo);
   /** Whether to call UNO with the next play that leaves one card. */
   armed = false;
@@ -73,7 +90,7 @@ export class UnoButton {
   update(view) {
     const { shown, seat, hand, game } = view;
     const mine = game.mine;
-    this.element.hidden = !mine || seat === null;
+    this.element.hidden = !mine || seat === null || isCalledByTable(view);
     if (!mine || seat === null) return;
     const owes = shown.exposed.includes(seat);
     const called = shown.called.includes(seat);
@@ -82,19 +99,13 @@ export class UnoButton {
     const taken = mine.legal.includes("uno");
     this.#now = { counts: taken && canCall(view), taken, done: called || mine.early };
     if (shown.decision === "over") this.armed = false;
-    const armed = this.armed || mine.early;
-    this.#draw(owes ? "owes" : called ? "called" : armed ? "armed" : hand?.length === 2 && view.cards.size ? "soon" : "calm");
-  }
-
-  /** @param {string} state */
-  #draw(state) {
+    const early = this.armed || mine.early;
+    const state = owes ? "owes" : called ? "called" : early ? "armed" : hand?.length === 2 && view.cards.size ? "soon" : "calm";
+    const armed = state === "armed";
     this.button.dataset.state = state;
-    this.button.setAttribute("aria-pressed", String(state === "armed"));
-    this.#word.textContent = t("web.uno.uno");
-    this.#state.textContent = state === "armed" ? t("web.uno.armed") : state === "called" ? t("web.uno.called") : "";
-    this.#undo.hidden = !(state === "armed" && this.armed);
+    this.button.setAttribute("aria-pressed", String(armed));
+    this.#state.textContent = armed ? t("web.uno.armed") : state === "called" ? t("web.uno.called") : "";
+    this.#undo.hidden = !(armed && this.armed);
     this.#state.classList.toggle("visually-hidden", !this.#undo.hidden);
-    this.#prepared.textContent = t("web.uno.armed");
-    this.#undo.setAttribute("aria-label", `${t("web.uno.armed")}: ${t("web.uno.undo")}`);
   }
 }
