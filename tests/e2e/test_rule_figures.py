@@ -29,9 +29,9 @@ def test_the_lobby_compares_its_rules(stage: MockScreen) -> None:
     stage.show_table(table_of("lobby", seats, "classic+living-room"))
     assert figures_of(stage.page) == {
         "Length of a round": "about 60 turns, 7 min\na third more",
-        "Waiting": "longer than once round the table before 25% of turns\ntwice as much",
+        "Waiting": "more than once round the table, for 25% of turns\ntwice as much",
         "Changes of the lead": "2.8 in a round\nabout the same",
-        "Skill": "a good player beats a weak one in 64 of 100 rounds\ntwice as much",
+        "Skill": "a good player beats a weak one in 64 of 100 rounds\nofficial rules: 58",
     }
     expect(stage.page.locator(".figure-list")).to_contain_text("With 4 players, compared with the official rules")
     stage.show_table(table_of("lobby", seats, "classic"))

@@ -17,8 +17,10 @@ const COMPARISONS = [
   [1.08, "little_more"], [0.92, "same"], [0.83, "little_less"], [0.71, "quarter_less"], [0.58, "third_less"],
   [0.42, "half"], [0, "much_less"],
 ]; // prettier-ignore
-/** Ratios that may be chance: those of skill are less certain. */
-const UNCERTAIN = { usual: 1.08, skill: 1.3 };
+/** The ratio below which a difference may be chance. */
+const UNCERTAIN_RATIO = 1.08;
+/** The difference in rounds won, of all, that may be chance. */
+const UNCERTAIN_WINS = 0.02;
 
 /** @type {(path: string) => Promise<RuleFigures>} */
 const fromServer = onceEach((path) => get(path));
@@ -47,8 +49,8 @@ export function figureList(rules, seats, isLocal = false) {
     (isLocal ? fromDevice : fromServer)(`/api/figures/${seats}/${encodeURIComponent(name)}`);
   Promise.all([ask(rules), ask(game)]).then(
     ([own, official]) => {
-      ROWS.forEach(({ show, measure, chance }, i) => {
-        const comparison = own !== official && h("small", null, compare(measure(own) / measure(official), chance));
+      ROWS.forEach(({ show, compare }, i) => {
+        const comparison = own !== official && h("small", null, compare(own, official));
         values[i].replaceChildren(...[show(own), comparison].filter((part) => part !== false));
       });
       list.removeAttribute("aria-busy");
@@ -61,7 +63,7 @@ export function figureList(rules, seats, isLocal = false) {
   return list;
 }
 
-/** @type {{name: string, show: (figures: RuleFigures) => string, measure: (figures: RuleFigures) => number, chance: number}[]} */
+/** @type {{name: string, show: (figures: RuleFigures) => string, compare: (own: RuleFigures, official: RuleFigures) => string}[]} */
 const ROWS = [
   {
     name: "length",
@@ -69,32 +71,36 @@ const ROWS = [
       const minutes = number(Math.max(1, Math.round((moves * MOVE_S) / 60)), { style: "unit", unit: "minute" });
       return t("web.figures.turns", { n: Math.round(turns), time: minutes });
     },
-    measure: ({ moves }) => moves,
-    chance: UNCERTAIN.usual,
+    compare: (own, official) => ratioWords(own.moves / official.moves),
   },
   {
     name: "waiting",
     show: ({ waits }) => t("web.figures.waits", { share: percent(waits) }),
-    measure: ({ waits }) => waits,
-    chance: UNCERTAIN.usual,
+    compare: (own, official) => ratioWords(own.waits / official.waits),
   },
   {
     name: "lead",
     show: ({ overtakings }) => t("web.figures.times_a_round", { times: number(overtakings, { maximumFractionDigits: 1 }) }),
-    measure: ({ overtakings }) => overtakings,
-    chance: UNCERTAIN.usual,
+    compare: (own, official) => ratioWords(own.overtakings / official.overtakings),
   },
   {
     name: "skill",
-    show: ({ skill }) => t("web.figures.wins", { wins: Math.max(50, Math.round(100 * skill)) }),
-    measure: ({ skill }) => Math.max(0.001, skill - 0.5), // above that of equal players
-    chance: UNCERTAIN.skill,
+    show: (figures) => t("web.figures.wins", { wins: winsOf(figures) }),
+    compare: (own, official) =>
+      Math.abs(own.skill - official.skill) < UNCERTAIN_WINS
+        ? t("web.figures.same")
+        : t("web.figures.official_wins", { wins: winsOf(official) }),
   },
 ];
 
-/** Returns a ratio in words. @param {number} ratio @param {number} chance the ratio below which it may be chance */
-function compare(ratio, chance) {
-  const sure = ratio < chance && ratio > 1 / chance ? 1 : ratio;
+/** Returns how many of 100 rounds a good player wins against a weak one. @param {RuleFigures} figures */
+function winsOf({ skill }) {
+  return Math.max(50, Math.round(100 * skill));
+}
+
+/** Returns a ratio in words. @param {number} ratio */
+function ratioWords(ratio) {
+  const sure = ratio < UNCERTAIN_RATIO && ratio > 1 / UNCERTAIN_RATIO ? 1 : ratio;
   const [, text] = /** @type {[number, string]} */ (COMPARISONS.find(([least]) => sure >= least));
   return t(`web.figures.${text}`, { times: number(sure, { maximumFractionDigits: 0 }) });
 }
