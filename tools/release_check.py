@@ -142,7 +142,7 @@ def check_installation(python: Path, wheel: Path, folder: Path) -> int:
     run(python, "-m", "venv", folder / "venv")
     program = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     before = size_mb(folder)
-    run(program, "-m", "pip", "install", "--quiet", "--no-compile", "-c", ROOT / "constraints.txt", wheel)
+    run(program, "-m", "pip", "install", "--quiet", "-c", ROOT / "constraints.txt", wheel)
     size = size_mb(folder) - before
     variables = {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "LASTCARD_PORT": "8031"}
     for command in (["doctor"], ["rules", "classic"], ["simulate", "--rounds", "2"], ["serve", "--check"]):
