@@ -55,7 +55,8 @@ class CheckedClient:
     def __init__(self, allowed: Sequence[Network] = ()) -> None:
         self._allowed = tuple(allowed)
         self._slots = asyncio.Semaphore(MAX_REQUESTS)
-        self._tls = ssl.create_default_context()
+        self._tls: ssl.SSLContext | None = None
+        """Made for the first request over HTTPS: reading the certificates takes longer than to make the application."""
 
     async def check(self, url: str) -> None:
         """Refuse an address to which nothing may be sent.
@@ -107,6 +108,8 @@ class CheckedClient:
 
     async def _exchange(self, destination: Destination, address: str, request: bytes) -> int | None:
         """Send the request to a checked address, whose certificate must be that of the name."""
+        if destination.is_https and self._tls is None:
+            self._tls = await asyncio.to_thread(ssl.create_default_context)
         tls, name = (self._tls, destination.host) if destination.is_https else (None, None)
         reader, writer = await asyncio.open_connection(
             address, destination.port, limit=_ANSWER_LIMIT_BYTES, ssl=tls, server_hostname=name
