@@ -16,18 +16,22 @@ from lastcard.formats.cases import run_case
 from support.clauses import conformance_files
 from support.model_servers import serve_model
 
-QUESTIONS = read_questions(conformance_files())
+
+@pytest.fixture(scope="module")
+def questions() -> list[Question]:
+    """The questions about all cases."""
+    return read_questions(conformance_files())
 
 
-def test_every_case_becomes_a_question() -> None:
+def test_every_case_becomes_a_question(questions: list[Question]) -> None:
     cases = sum(path.read_text(encoding="utf-8").count("[[case]]") for path in map(Path, conformance_files()))
-    assert len(QUESTIONS) == len({question.id for question in QUESTIONS}) == cases > 600
-    assert all(question.clauses for question in QUESTIONS)
+    assert len(questions) == len({question.id for question in questions}) == cases > 600
+    assert all(question.clauses for question in questions)
 
 
-def test_every_question_has_one_right_answer() -> None:
+def test_every_question_has_one_right_answer(questions: list[Question]) -> None:
     """By the engine: exactly one option's case passes, or none if the right one is none of these."""
-    for question in QUESTIONS:
+    for question in questions:
         true = [
             letter
             for letter, case in zip(LETTERS, question.options, strict=False)
@@ -41,24 +45,24 @@ def test_every_question_has_one_right_answer() -> None:
         assert true == [question.right], question.id
 
 
-def share(answers: dict[str, str]) -> tuple[float, float, float]:
+def share(questions: list[Question], answers: dict[str, str]) -> tuple[float, float, float]:
     """The share of right answers of a report with its interval."""
-    right = report_answers({}, QUESTIONS, [Answered(each, answers[each.id]) for each in QUESTIONS])["right"]
+    right = report_answers({}, questions, [Answered(each, answers[each.id]) for each in questions])["right"]
     return right["value"], right["low"], right["high"]
 
 
-def test_answers_by_chance() -> None:
+def test_answers_by_chance(questions: list[Question]) -> None:
     """A random answerer, and those that always give the first or the second option, are right as often as by chance."""
-    dice, chance = random.Random(1), sum(1 / len(each.options) for each in QUESTIONS) / len(QUESTIONS)
+    dice, chance = random.Random(1), sum(1 / len(each.options) for each in questions) / len(questions)
     strategies: list[Callable[[Question], str]] = [
         lambda each: dice.choice(LETTERS[: len(each.options)]),
         lambda each: "A",
         lambda each: "B",
     ]
     for choose in strategies:
-        _, low, high = share({each.id: choose(each) for each in QUESTIONS})
+        _, low, high = share(questions, {each.id: choose(each) for each in questions})
         assert low < chance < high < 0.4
-    assert share({each.id: each.right for each in QUESTIONS})[1] > 0.98
+    assert share(questions, {each.id: each.right for each in questions})[1] > 0.98
 
 
 @pytest.mark.parametrize(
@@ -77,18 +81,17 @@ def test_letters(text: str, letter: str) -> None:
     assert read_letter(text) == letter
 
 
-def by_text(question: str) -> Question:
-    return next(each for each in QUESTIONS if each.text == question)
-
-
 @pytest.mark.parametrize("with_rules", [True, False])
-def test_a_model_is_asked(with_rules: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_is_asked(
+    with_rules: bool, questions: list[Question], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """One that is always right, except in questions about team play."""
     files = [path for path in conformance_files() if Path(path).stem in ("team", "jump-in")]
     team = {question.id for question in read_questions(files[-1:])}
+    by_text = {question.text: question for question in questions}
 
     def answer(messages: list[dict[str, str]]) -> str:
-        asked = by_text(messages[-1]["content"])
+        asked = by_text[messages[-1]["content"]]
         return "?" if asked.id in team else json.dumps({"answer": asked.right})
 
     with serve_model(answer) as server:  # type: ignore[arg-type]

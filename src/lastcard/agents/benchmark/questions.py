@@ -223,10 +223,15 @@ def _shuffled(name: str, values: Iterable[Any]) -> list[Any]:
 
 
 def _choose(options: Sequence[tuple[str, Case]], most: int) -> list[tuple[str, Case, bool]]:
-    """Returns the first true option and the first false ones, with their truth."""
-    judged = [(text, case, not run_case(case)) for text, case in options]
-    right = [option for option in judged if option[2]][:1]
-    return right + [option for option in judged if not option[2]][: most - len(right)]
+    """Returns the first true option and the first false ones, with their truth; no further option is played."""
+    right: list[tuple[str, Case, bool]] = []
+    wrong: list[tuple[str, Case, bool]] = []
+    for text, case in options:
+        if right and len(wrong) >= most - 1:
+            break
+        judged = right if not run_case(case) else wrong
+        judged.append((text, case, judged is right))
+    return right[:1] + wrong[: most - len(right[:1])]
 
 
 def _make(
