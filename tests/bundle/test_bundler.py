@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from pathlib import Path
+from typing import Final
 
 import pytest
 
+import lastcard
 from lastcard.bundle.bundler import BUNDLE_ENTRIES, HOME_BUNDLE, START_MODULE, Bundler, Module, read_modules
 from lastcard.bundle.web_version import minify_css
-from support.mock_site import WEB
 
-MODULES = read_modules({file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.js")})
-BUNDLES = Bundler(MODULES)
+WEB: Final = Path(lastcard.__file__).with_name("web")
+
+
+@cache
+def modules() -> dict[str, Module]:
+    """The modules of the package; not to be changed."""
+    return read_modules({file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.js")})
+
+
+@cache
+def bundler() -> Bundler:
+    """The bundles of the package; not to be changed."""
+    return Bundler(modules())
 
 
 def small_bundles(**texts: str) -> Bundler:
@@ -25,39 +39,39 @@ def small_bundles(**texts: str) -> Bundler:
 
 
 def test_every_module_is_in_a_bundle() -> None:
-    assert {module for pack in BUNDLES.bundles.values() for module in pack.modules} == set(MODULES)
-    assert {entry for entries in BUNDLE_ENTRIES.values() for entry in entries} <= set(MODULES)
+    assert {module for pack in bundler().bundles.values() for module in pack.modules} == set(modules())
+    assert {entry for entries in BUNDLE_ENTRIES.values() for entry in entries} <= set(modules())
 
 
-@pytest.mark.parametrize("name", BUNDLES.bundles)
-def test_dependencies_of_a_bundle_are_included_and_come_first(name: str) -> None:
+def test_dependencies_of_a_bundle_are_included_and_come_first() -> None:
     """The imports of each module come before it, whichever page requests the bundle first."""
-    pack = BUNDLES.bundles[name]
-    there = set(BUNDLES._already_loaded[name])
-    for module in pack.modules:
-        assert set(MODULES[module].imports) <= there
-        there.add(module)
-    for asking, modules in BUNDLES._closures.items():
-        if any(target in pack.entries for module in modules for target in MODULES[module].dynamic_imports):
-            assert BUNDLES._already_loaded[name] <= {*modules, *BUNDLES._already_loaded[asking]}
+    loaded = bundler()._already_loaded
+    for name, pack in bundler().bundles.items():
+        there = set(loaded[name])
+        for module in pack.modules:
+            assert set(modules()[module].imports) <= there, (name, module)
+            there.add(module)
+        for asking, closure in bundler()._closures.items():
+            if any(target in pack.entries for module in closure for target in modules()[module].dynamic_imports):
+                assert loaded[name] <= {*closure, *loaded[asking]}, (name, asking)
 
 
 def test_the_first_bundle_is_small() -> None:
     """The first page needs neither the table nor its connection."""
-    home = BUNDLES.bundles[HOME_BUNDLE].modules
+    home = bundler().bundles[HOME_BUNDLE].modules
     assert not [
         name for name in home if name.startswith(("game/", "lobby/", "motion/", "replay/")) or "session" in name
     ]
-    assert not BUNDLES.bundles[HOME_BUNDLE].texts
+    assert not bundler().bundles[HOME_BUNDLE].texts
 
 
 def test_a_style_sheet_comes_once() -> None:
     """Each sheet is in one bundle, or separate if two need it."""
-    packed = [sheet for pack in BUNDLES.bundles.values() for sheet in pack.stylesheets]
-    apart = {sheet for pack in BUNDLES.bundles.values() for sheet in pack.shared_stylesheets}
+    packed = [sheet for pack in bundler().bundles.values() for sheet in pack.stylesheets]
+    apart = {sheet for pack in bundler().bundles.values() for sheet in pack.shared_stylesheets}
     assert len(packed) == len(set(packed))
     assert apart.isdisjoint(packed)
-    assert {*packed, *apart} == {sheet for module in MODULES.values() for sheet in module.stylesheets}
+    assert {*packed, *apart} == {sheet for module in modules().values() for sheet in module.stylesheets}
 
 
 def test_a_module_shared_by_two_bundles_is_in_both_unless_already_loaded() -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Final
 
+import lastcard
 from lastcard.bundle.site import read_web
-from support.mock_site import WEB
 from tools.constants import constants
+
+WEB: Final = Path(lastcard.__file__).with_name("web")
 
 
 def test_every_constant_is_imported() -> None:

@@ -37,7 +37,7 @@ from server.http.test_history import store as store
 from support.store_samples import put_log
 from support.threaded_server import app_client, error_of
 
-pytestmark = pytest.mark.real_time
+pytestmark = [pytest.mark.real_time, pytest.mark.usefixtures("quick_masters")]
 
 DAY, NEXT_DAY = "2026-11-30", "2026-12-01"
 DURING_MS = day_end_ms(DAY) - 1000

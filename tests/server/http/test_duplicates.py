@@ -34,7 +34,7 @@ from server.http.test_history import store as store
 from support.fakes import LoopbackBus
 from support.threaded_server import app_client, app_of, error_of
 
-pytestmark = pytest.mark.real_time
+pytestmark = [pytest.mark.real_time, pytest.mark.usefixtures("quick_masters")]
 
 WANTED: dict[str, Any] = {
     "settings": {"rules": "all-wild", "seats": 3, "grace": 0},

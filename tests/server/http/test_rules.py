@@ -29,10 +29,10 @@ Ask = Callable[..., httpx.Response]
 """Sends a request to the application: method, path, and arguments of httpx."""
 
 
-@pytest.fixture
-def ask(tmp_path: Path) -> Iterator[Ask]:
-    """The application over an empty store."""
-    with closing(Store.open(f"sqlite:///{tmp_path}/tables.db")) as store:
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    """The application over an empty store, into which no test puts anything."""
+    with closing(Store.open(f"sqlite:///{tmp_path_factory.mktemp('rules')}/tables.db")) as store:
         client = app_client(store)
         yield lambda method, path, **how: asyncio.run(client.request(method, path, **how))
 
