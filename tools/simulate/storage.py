@@ -86,6 +86,9 @@ class SqliteDatabase:
         self._loop.close()
 
 
+_INSERT_MOVE: Final = sql.insert(MOVE)
+
+
 class QueryDatabase:
     """The queries of the real store on a database in memory, without its threads, for long worlds."""
 
@@ -99,7 +102,7 @@ class QueryDatabase:
         """Return the result of a method of ``Store``."""
         with self._engine.begin() as connection:
             if method == "append":
-                connection.execute(sql.insert(MOVE).values(dict(zip(MOVE.c.keys(), args[0], strict=True))))
+                connection.execute(_INSERT_MOVE, dict(zip(MOVE.c.keys(), args[0], strict=True)))
                 return Appended.COMMITTED, args[0].ply
             query: Any = getattr(Store, method)
             return query.__wrapped__(connection, *args)

@@ -17,11 +17,14 @@ MAX_COMPLAINTS: Final = 500
 """Maximum number of complaints; beyond it, the oldest are deleted."""
 
 
+_SETTINGS: Final = sql.select(ORDERS)
+_BANS: Final = sql.select(BAN).order_by(BAN.c.at.desc(), BAN.c.id).limit(MAX_BANS)
+
+
 def read_admin_settings(connection: sql.Connection) -> tuple[dict[str, Any], list[BanRow]]:
     """Return the settings by name, and all bans, newest first."""
-    settings = {row.name: row.value for row in connection.execute(sql.select(ORDERS))}
-    bans = connection.execute(sql.select(BAN).order_by(BAN.c.at.desc(), BAN.c.id).limit(MAX_BANS))
-    return settings, [BanRow(*ban) for ban in bans]
+    settings = {row.name: row.value for row in connection.execute(_SETTINGS)}
+    return settings, [BanRow(*ban) for ban in connection.execute(_BANS)]
 
 
 def save_admin_settings(connection: sql.Connection, settings: Mapping[str, Any]) -> None:

@@ -297,7 +297,12 @@ def insert_for_matches(
 
 def dialect_insert(connection: sql.Connection, table: sql.Table) -> postgresql.Insert | sqlite.Insert:
     """Return an INSERT of the connection's kind of database, which can ignore rows whose keys exist."""
-    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+    return insert_for(connection.dialect.name, table)
+
+
+def insert_for(dialect: str, table: sql.Table) -> postgresql.Insert | sqlite.Insert:
+    """Return such an INSERT for the name of a dialect."""
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
 
 # --- tables ---------------------------------------------------------------------------------------------
@@ -311,9 +316,12 @@ def create_table(connection: sql.Connection, code: str, doc: bytes) -> bool:
     return True
 
 
+_TABLE_OF_CODE: Final = sql.select(TABLE).where(TABLE.c.code == sql.bindparam("code"))
+
+
 def load_table(connection: sql.Connection, code: str) -> TableRow | None:
     """Return a table by its code."""
-    found = connection.execute(sql.select(TABLE).where(TABLE.c.code == code)).one_or_none()
+    found = connection.execute(_TABLE_OF_CODE, {"code": code}).one_or_none()
     return TableRow(*found) if found else None
 
 
@@ -378,6 +386,8 @@ def sweep(connection: sql.Connection, before: int, most: int) -> int:
     abandoned = sql.select(TABLE.c.code).where(sql.or_(idle, closes))
     abandoned = abandoned.order_by(TABLE.c.touched).limit(most)
     codes = connection.scalars(abandoned).all()
+    if not codes:
+        return 0
     unfinished = (MATCH.c.table_code.in_(codes), MATCH.c.finished.is_(None))
     owned = [sql.exists().where(table.c.match == MATCH.c.id, table.c.player.is_not(None)) for table in (SEAT, HEIR)]
     played = (MATCH.c.position.is_(None), sql.exists().where(MOVE.c.match == MATCH.c.id), sql.or_(*owned))
@@ -424,10 +434,14 @@ def load_player(connection: sql.Connection, player: str) -> Player | None:
     return Player(*found) if found else None
 
 
+_PLAYER_OF_TOKEN: Final = (
+    sql.select(PLAYER).join(TOKEN, TOKEN.c.player == PLAYER.c.id).where(TOKEN.c.hash == sql.bindparam("hash"))
+)
+
+
 def player_by_token(connection: sql.Connection, token_hash: str) -> Player | None:
     """Return the player of a token."""
-    joined = sql.select(PLAYER).join(TOKEN, TOKEN.c.player == PLAYER.c.id)
-    found = connection.execute(joined.where(TOKEN.c.hash == token_hash)).one_or_none()
+    found = connection.execute(_PLAYER_OF_TOKEN, {"hash": token_hash}).one_or_none()
     return Player(*found) if found else None
 
 
