@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from support.browser import launch_options
 from support.proxies import RUN_ALL
 
 collect_ignore = [] if RUN_ALL else ["test_whole.py"]
@@ -15,4 +14,6 @@ collect_ignore = [] if RUN_ALL else ["test_whole.py"]
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
     """Launch options of chromium for pytest-playwright."""
+    from support.browser import launch_options
+
     return launch_options()
