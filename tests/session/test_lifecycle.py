@@ -11,7 +11,8 @@ from lastcard.session.hosting import new_table
 from lastcard.session.lifecycle import TRANSITIONS, Phase, TransitionName, change_phase, is_possible
 from lastcard.session.table_settings import Settings
 from lastcard.session.table_state import CommandError, Person, replace
-from test_architecture import MODULES, PACKAGE, syntax_nodes
+from support.source_files import syntax_tree
+from test_architecture import MODULES, PACKAGE
 from tools.contract import draw_diagram
 
 TABLE = new_table(Person("ada", "Ada"), Settings(), "a5" * 32)
@@ -48,5 +49,5 @@ def test_no_other_module_changes_the_phase() -> None:
     for path in MODULES.values():
         if path == PACKAGE / "session" / "lifecycle.py" or not path.is_relative_to(PACKAGE / "session"):
             continue
-        calls = [node for node in syntax_nodes(path) if isinstance(node, ast.Call)]
+        calls = [node for node in ast.walk(syntax_tree(path)) if isinstance(node, ast.Call)]
         assert not [key.arg for call in calls for key in call.keywords if key.arg == "phase"], path

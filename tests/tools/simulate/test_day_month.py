@@ -51,4 +51,4 @@ def test_a_second_notification_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(Store.claim_turn_notices, "__wrapped__", claim_twice)
     with pytest.raises(DayMonthError, match="again or in vain"):
-        DayMonth(SEED, 6).run()
+        DayMonth(SEED, 1).run()
