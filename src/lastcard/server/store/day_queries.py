@@ -35,7 +35,10 @@ def _replace_turn(dialect: str) -> Any:
     row = insert_for(dialect, DAY_TABLE)
     new = row.excluded
     stays = sql.and_(DAY_TABLE.c.match == new.match, DAY_TABLE.c.moved == new.moved)
-    changed = {name: new[name] for name in DayTurn._fields} | {"closes": sql.case((stays, DAY_TABLE.c.closes), else_=0)}
+    changed: dict[str, Any] = {
+        column.name: new[column.name] for column in DAY_TABLE.c if column.name not in ("code", "notified")
+    }
+    changed["closes"] = sql.case((stays, DAY_TABLE.c.closes), else_=0)
     return row.on_conflict_do_update(index_elements=["code"], set_=changed)
 
 
