@@ -106,7 +106,7 @@ bench-envs: $(DEV) ## measure the environments for learners, on both backends an
 studies: $(DEV) ## all studies of docs/studies anew: minutes on two idle cores; an interrupted one goes on
 	$(BIN)/lastcard study all --overwrite --out docs/studies $(ARGS)
 
-baselines: $(DEV) ## train PPO for classic, three seeds with 2 and 4 seats, beside our levels: two hours; needs PyTorch
+baselines: $(DEV) ## train PPO for classic, three seeds with 2 and 4 seats, beside our levels: an hour and more on two cores, goes on after an interruption; needs PyTorch
 	$(BIN)/python benchmarks/baselines.py $(ARGS)
 
 test-examples: $(DEV) ## run every example for learners; those that train networks too where PyTorch is installed
