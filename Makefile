@@ -8,7 +8,7 @@ MINUTES ?= 60
 HOURS ?= 1
 WORKERS ?= 2
 BROWSERS ?= 2
-EXTRAS ?= mcp datasets verifiers openenv
+EXTRAS ?= mcp arrays datasets verifiers openenv
 EXTRA_PINS := -c constraints.txt
 FRAMEWORKS ?= sb3 torchrl tianshou shimmy rllib
 SITE ?= build/docs/site
@@ -122,6 +122,9 @@ test-extra-mcp: $(CHAT_HOST)/host.js
 # The readers of data sets. PyTorch with CUDA takes 5 GB; PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu has it without.
 test-extra-datasets: EXTRA_TESTS := tests/training/test_dataset_files.py tests/training/test_dataset_examples.py
 test-extra-datasets: EXTRA_NEEDS := .[lab] duckdb gymnasium minari[create,hdf5] pillow polars torch
+# Gymnasium's wrappers that convert arrays.
+test-extra-arrays: EXTRA_TESTS := tests/envs/test_autoreset.py
+test-extra-arrays: EXTRA_NEEDS := .[envs] array-api-compat jax torch
 # Both need another mcp than constraints.txt has.
 test-extra-verifiers: EXTRA_TESTS := tests/agents/test_verifiers_env.py
 test-extra-verifiers: EXTRA_NEEDS := .[verifiers]
