@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 
 from lastcard import Round
+from lastcard.ai.behavior import ENDLESS_TURNS
 from lastcard.arena.arena import run_arena
+from lastcard.arena.bot_play import play_round
+from lastcard.arena.compiled_rounds import MAX_PLIES
 from lastcard.bots import own_bots, registry
 from lastcard.bots.own_bots import SubstituteBot
 from lastcard.bots.registry import make_bot, replace_levels
@@ -25,6 +28,8 @@ from lastcard.server.setup.server_options import ServerOptions
 ROOT = Path(__file__).parents[2]
 TRAINED = str(EnvConfig("classic").ruleset)
 """The rules of an environment for classic, where the table calls UNO."""
+FIRST_DRAWS = 100
+"""Number of moves in which two or four players, who draw and pass, do not yet empty the draw pile."""
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +67,21 @@ def test_a_policy_plays_in_the_arena(file: Path) -> None:
     name = f"policy:{file}"
     result = run_arena("classic", 2, (name, "random"), 3, seed=1, workers=1)
     assert set(result.entries) == {name, "random"}
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_policy_that_prefers_drawing_ends_its_rounds(players: int, tmp_path: Path) -> None:
+    """It draws by choice until the pile is empty. Then it lays a card and draws it again, up to ENDLESS_TURNS."""
+    layout = features(TRAINED, players)
+    ratings = [float(name in ("draw", "pass")) for name in layout.action_space.names]
+    weights = np.zeros((len(ratings), layout.size))
+    NetworkPolicy(TRAINED, players, [(weights, np.array(ratings))]).save(tmp_path / "draws.npz")
+    bots = [make_bot(f"policy:{tmp_path / 'draws.npz'}") for _ in range(players)]
+    dealt, moves = Round.deal("classic", players, seed=1), []
+    plies = play_round(dealt, bots, on_move=lambda seat, move, events: moves.append(move.verb), max_plies=MAX_PLIES)
+    assert dealt.winner is not None
+    assert moves.index("play") > FIRST_DRAWS
+    assert ENDLESS_TURNS * players < plies < MAX_PLIES / 10
 
 
 def test_wrong_uses_of_a_policy_are_refused(file: Path) -> None:

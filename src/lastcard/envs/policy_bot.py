@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lastcard.ai.behavior import ENDLESS_TURNS, count_turns
 from lastcard.bots.base import ATTENTIVE, Behavior, Dice, SeededBot
 from lastcard.envs.batch_policies import NetworkPolicy, load_policy
 from lastcard.envs.features import features
@@ -22,6 +23,9 @@ _load = cache(load_policy)
 
 class PolicyBot(SeededBot):
     """Plays the best-rated move of a policy; it calls, catches and jumps in as its behavior says.
+
+    A policy may prefer drawing to everything else, so that its rounds would not end. After ENDLESS_TURNS turns in a
+    round it lays a card whenever it can.
 
     Args:
         seed, behavior: see ``SeededBot``.
@@ -53,5 +57,14 @@ class PolicyBot(SeededBot):
         row = layout.observe(view)
         row[layout.changing_size :] = trained.options  # it has seen no others
         ratings = self._policy.rate(row[np.newaxis])[0]
+        if _has_endless_turns(view, seat):
+            moves = [move for move in moves if move.verb == "play"] or moves
         ids = [trained.action_space.encode(move, seat, view.players) for move in moves]
         return moves[int(ratings[ids].argmax())]
+
+
+def _has_endless_turns(view: View, seat: int) -> bool:
+    """Whether a seat has had more than ENDLESS_TURNS turns in this round."""
+    words = np.frombuffer(view.history, np.int32)
+    # Each turn takes a word or more: most histories are too short to count in.
+    return words.size > ENDLESS_TURNS and count_turns(words, seat) >> 1 > ENDLESS_TURNS
