@@ -218,6 +218,9 @@ def test_invalid_actions() -> None:
         state.resample_from_infostate(0, lambda: 0.5)
     with pytest.raises(UsageError, match="take no parameters"):
         made.make_py_observer(None, {"color": "red"})
+    everyone = pyspiel.PrivateInfoType.ALL_PLAYERS
+    with pytest.raises(UsageError, match="SINGLE_PLAYER or NONE, not ALL_PLAYERS"):
+        made.make_py_observer(pyspiel.IIGObservationType(perfect_recall=False, private_info=everyone))
     *_, game_state = play_randomly(state, seed=1)
     with pytest.raises(UsageError, match="the round is over"):
         game_state.child(0)

@@ -209,7 +209,10 @@ class Observer:
     def __init__(self, config: GameConfig, kind: Any) -> None:
         privates = pyspiel.PrivateInfoType
         if kind.private_info == privates.ALL_PLAYERS:
-            raise UsageError("an observer sees what one seat knows, or what lies open, not all hands")
+            raise UsageError(
+                "the private information of an observer is SINGLE_PLAYER or NONE, not ALL_PLAYERS: for all hands, call"
+                " set_from for each player"
+            )
         self._public, self._private = kind.public_info, kind.private_info == privates.SINGLE_PLAYER
         self._perfect_recall = kind.perfect_recall
         self.dict: dict[str, Any] = {}
