@@ -20,14 +20,18 @@ from lastcard.agents.toolbox import Toolbox, result_text
 from lastcard.errors import IllegalMove
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.moves import move_to_action
+from lastcard.game.rulesets import GAMES
 from lastcard.match.events import Drew, Took
 from lastcard.match.match import Match
 from lastcard.match.round import Round
 from lastcard.rules import exports
+from lastcard.server.wire.protocol import VERSION, Advise, ClientUnion, Hello, Why
 from lastcard.session.commands import MakeMove
 from support.information_sets import REVEALING_VERBS, random_move_for_both, resample_hidden, reveals_cards
 from support.random_play import all_moves, random_round, seeded, seeds, walk
 
+PERSON_SEAT = 1
+"""The seat of the person at a local table."""
 ACTIONS = [move_to_action(move) for move in all_moves()]
 
 
@@ -113,6 +117,32 @@ def test_tools_for_models_hide_what_is_hidden() -> None:
                     legal = table.view().legal
                     asyncio.run(table.answer(rng.choice(legal).move) if legal else table.wait(0))
     assert compared > 100
+
+
+def test_the_page_in_a_chat_hides_what_is_hidden() -> None:
+    """The messages to a person's page, and what it computes hints from, are the same at both tables."""
+    messages: list[ClientUnion] = [
+        Hello(v=VERSION),
+        Advise(id="question-1", here=True),
+        Why(id="question-2", move="B9"),
+    ]
+    kinds: Counter[str] = Counter()
+    for seed in range(20):
+        with seeded(seed) as rng:
+            table = LocalTable(rng.choice(GAMES), 3, "sharp", "en", "Ann", seed=str(seed))
+            for _ in range(60):
+                here = table._match.round
+                if here.over:
+                    break
+                sent = []
+                for one in (here, resample_hidden(here, PERSON_SEAT, rng)):
+                    table._match.round = one
+                    sent.append([asyncio.run(table.serve_page(message, 0)) for message in messages])
+                assert sent[0] == sent[1]
+                kinds.update(each["type"] for answers in sent for answer in answers for each in answer)
+                table._match.round = here
+                table._advance(here.do(here.turn, rng.choice(here.legal(here.turn))))
+    assert kinds["welcome"] > 400 and kinds["sight"] > 50 and kinds["refused"] > 400, kinds
 
 
 def test_refusals_hide_what_is_hidden() -> None:

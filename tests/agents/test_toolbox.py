@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from lastcard.agents.game_tables import LocalTable
 from lastcard.agents.server_table import ServerTable, socket_url
 from lastcard.agents.tool_values import TOOLS, TableResult, object_schema
 from lastcard.agents.toolbox import MAX_MATCHES, Toolbox, result_text
+from lastcard.bundle.kernel_files import read_kernel_files
 from lastcard.errors import UsageError
 from lastcard.server.wire.protocol import Refused
 from support.threaded_server import Socket, ThreadedServer, run_threaded_server
@@ -208,6 +210,45 @@ def test_the_page_gets_the_reason_of_a_refusal() -> None:
         await page.send(type="hello", v=1)
         for refused in (await page.send(type="why", id="question-1", move="catch>0"), await page.move("catch>0")):
             assert [message["type"] for message in refused] == ["refused"] and refused[0]["clause"], refused
+
+    asyncio.run(ask())
+
+
+def test_the_page_gets_what_it_computes_hints_from() -> None:
+    async def ask() -> None:
+        toolbox = Toolbox()
+        begun = await call(toolbox, "new_match", players=2, person="Ann", language="fr")
+        page = ChatPage(toolbox, begun.match)
+        await page.send(type="hello", v=1)
+        round_ = toolbox.table(str(begun.match))._match.round  # type: ignore[attr-defined]
+        seen = set[str]()
+        while len(seen) < 2:
+            (known,) = await page.send(type="advise", id="question-1", here=True)
+            seen.add(known["type"])
+            if round_.turn == 1:
+                assert b64decode(known["table"]) == bytes(round_.view(1).information_state)
+                await page.move(page.game["mine"]["legal"][0])
+            else:
+                assert known["text"] == "L’indice est pour votre tour."
+                await call(toolbox, "make_move", match=str(begun.match), move="1")
+            await page.send(type="hello", v=1)
+        assert seen == {"sight", "refused"}
+        assert (await page.send(type="advise", id="question-2"))[0]["code"] == "no-hints"
+
+    asyncio.run(ask())
+
+
+def test_the_page_gets_the_networks_of_its_game() -> None:
+    async def ask() -> None:
+        toolbox = Toolbox()
+        begun = await call(toolbox, "new_match", players=2, person="Ann")
+        asked = {"match": begun.match, "key": toolbox.page_key(begun.match)}
+        given: Any = await toolbox.call("table_page", asked | {"file": "value-classic.npy"})
+        assert b64decode(given.file) == read_kernel_files()["kernel/value-classic.npy"]
+        for wrong in ("lastcard.wasm", "../weights.py", "value-chess.npy"):
+            refused = await toolbox.call("table_page", asked | {"file": wrong})
+            assert not refused.ok and "there is no network" in str(refused.reason)
+        assert not (await toolbox.call("table_page", asked | {"key": "guessed", "file": "value-classic.npy"})).ok
 
     asyncio.run(ask())
 

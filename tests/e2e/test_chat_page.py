@@ -11,7 +11,8 @@ import os
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserType, Frame, Page, expect
 
 from support.browser import launch_options
+from support.page_readiness import wait_until_pressable
 from support.player import BrowserPlayer, ScreenState, press_first
 
 pytest.importorskip("mcp", reason="the extra mcp is tested in an environment of its own")
@@ -36,7 +38,10 @@ POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'"
 )
-"""The policy of a host for pages that name no origin; its own calls go to itself."""
+"""The policy of a host for pages that name no origin; its own calls go to itself. It does not admit WebAssembly."""
+ADMITTING_POLICY = POLICY.replace("'unsafe-inline'", "'unsafe-inline' 'wasm-unsafe-eval'", 1)
+TIPS = ("Got it", "No more tips")
+"""Answers that make no move."""
 SIZES_PX = {"phone": (320, 640), "desktop": (1280, 800)}
 
 pytestmark = pytest.mark.skipif(not HOST, reason="make test-extras makes the host")
@@ -52,7 +57,8 @@ def painting_browser(browser_type: BrowserType) -> Iterator[Browser]:
 class Chat:
     """A client of the SDK in a thread: it begins a match with a person, and plays the first legal moves."""
 
-    def __init__(self, **arguments: Any) -> None:
+    def __init__(self, policy: str, **arguments: Any) -> None:
+        self.policy = policy
         self.arguments = {"players": 3, "person": "Ann", **arguments}
         self.tools: list[Any] = []
         self.opening: dict[str, Any] = {}
@@ -104,9 +110,9 @@ class Chat:
 
 
 @contextmanager
-def open_chat(**arguments: Any) -> Iterator[tuple[Chat, str]]:
+def open_chat(policy: str = POLICY, **arguments: Any) -> Iterator[tuple[Chat, str]]:
     """A chat, and the address of its host."""
-    chat = Chat(**arguments)
+    chat = Chat(policy, **arguments)
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -124,7 +130,7 @@ def open_chat(**arguments: Any) -> Iterator[tuple[Chat, str]]:
 
         def answer(self, body: bytes, kind: str) -> None:
             self.send_response(200)
-            for name, value in {"content-type": kind, "content-security-policy": POLICY}.items():
+            for name, value in {"content-type": kind, "content-security-policy": policy}.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
@@ -150,23 +156,49 @@ def show_page(page: Page, chat: Chat, url: str, theme: str = "light") -> Frame:
     shown = {"html": chat.page.text, "input": chat.arguments, "result": chat.opening, "hostContext": {"theme": theme}}
     page.evaluate("(shown) => showPage(shown)", shown)
     frame = page.frames[-1]
-    expect(page.frame_locator("iframe").locator("lc-game[laid]")).to_be_visible()
+    expect(page.frame_locator("iframe").locator("lc-game[laid]")).to_be_visible(timeout=END_S * 1000)
     return frame
 
 
-def wait_for_change(person: BrowserPlayer, before: ScreenState) -> None:
-    """Wait until a press has an effect."""
-    person.wait_until(lambda: person.screen_state() != before, "the press has an effect")
+def wait_for_move(person: BrowserPlayer, before: ScreenState) -> None:
+    """Wait until a press has made a move. The screen changes before, and then it still has the card that was played."""
+    person.wait_until(lambda: person.screen_state().ply > before.ply, "the move is made")
 
 
-@pytest.mark.parametrize("size", SIZES_PX)
-def test_a_round_on_the_page_in_a_chat(painting_browser: Browser, size: str) -> None:
+def ask_for_hint(frame: Frame) -> None:
+    """Press the hint button on the person's turn: the line has the chance of the best move. Then remove the hint."""
+    frame.get_by_role("button", name="Hint").click()
+    line = frame.locator(".action-bar")
+    expect(line).to_contain_text("% to win", timeout=END_S * 1000)
+    frame.get_by_role("button", name="Hint").click()
+    expect(line).not_to_contain_text("% to win")
+
+
+def review_match(frame: Frame) -> None:
+    """Open luck and skill of the finished match, which the page computes; then go back to the scores."""
+    frame.get_by_role("button", name="Luck and skill").click(timeout=END_S * 1000)
+    report = frame.locator(".report")
+    expect(report.locator(".report-moments li").first).to_be_visible(timeout=END_S * 1000)
+    expect(report.get_by_role("progressbar")).to_have_count(0, timeout=END_S * 1000)
+    assert frame.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    frame.get_by_role("button", name="One move forward").click()
+    expect(frame.locator(".where")).to_contain_text("move 1 of")
+    frame.get_by_role("button", name="Close").click()
+    expect(frame.locator(".scores h2")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("size", "policy"),
+    [("phone", ADMITTING_POLICY), ("desktop", ADMITTING_POLICY), ("phone", POLICY)],
+    ids=["phone", "desktop", "without WebAssembly"],
+)
+def test_a_round_on_the_page_in_a_chat(painting_browser: Browser, size: str, policy: str) -> None:
     width, height = SIZES_PX[size]
     rules = "classic+match_mode=single_round"
     page = painting_browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce").new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    with open_chat(rules=rules, bots="casual") as (chat, url):
+    with open_chat(policy, rules=rules, bots="casual") as (chat, url), closing(page.context):
         assert {tool.name: tool.meta["ui"] for tool in chat.tools if tool.name == "table_page"} == {
             "table_page": {"visibility": ["app"]}
         }
@@ -174,21 +206,30 @@ def test_a_round_on_the_page_in_a_chat(painting_browser: Browser, size: str) -> 
         frame = show_page(page, chat, url)
         person.page = frame  # type: ignore[assignment]
         assert frame.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        has_module = policy == ADMITTING_POLICY
+        has_hint = False
         while not (state := person.screen_state()).over:
             if state.asked:
-                press_first(person, state)
-                wait_for_change(person, state)
+                if has_module and not has_hint:
+                    has_hint = True
+                    ask_for_hint(frame)
+                    continue
+                press_first(person, replace(state, answers=[each for each in state.answers if each not in TIPS]))
+                wait_for_move(person, state)
             else:
                 frame.wait_for_timeout(20)
         expect(frame.locator(".scores h2")).to_be_visible()
+        if has_module:
+            review_match(frame)
+        else:
+            assert frame.get_by_role("button", name=re.compile("Hint|Luck|replay")).count() == 0
         assert chat.moves > 0 and not person.errors
         assert {re.sub(r"[^/]*$", "", each) for each in asked} == {url}
-    page.context.close()
 
 
 def test_theme_language_and_keys_on_the_page(painting_browser: Browser) -> None:
     page = painting_browser.new_context(reduced_motion="reduce").new_page()
-    with open_chat(players=2, language="fr") as (chat, url):
+    with open_chat(players=2, language="fr") as (chat, url), closing(page.context):
         person = BrowserPlayer(page, url, "Ann")
         frame = show_page(page, chat, url, "dark")
         person.page = frame  # type: ignore[assignment]
@@ -197,8 +238,8 @@ def test_theme_language_and_keys_on_the_page(painting_browser: Browser) -> None:
             "dark",
         ]
         person.wait_until(lambda: person.screen_state().asked, "Ann has the turn")
+        wait_until_pressable(frame)  # type: ignore[arg-type]
         state = person.screen_state()
         frame.locator(".draw-pile").press("Enter")
-        wait_for_change(person, state)
+        wait_for_move(person, state)
         assert len(person.screen_state().hand) > len(state.hand) and not person.errors
-    page.context.close()

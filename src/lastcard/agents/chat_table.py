@@ -13,16 +13,20 @@ from lastcard.errors import IllegalMove, UsageError
 from lastcard.game.moves import parse_move
 from lastcard.match.events import Event
 from lastcard.match.match import Match
+from lastcard.server.game.advice import make_observation
+from lastcard.server.game.refusal_messages import refusal_text
 from lastcard.server.security.security import new_id
 from lastcard.server.wire.messages import MatchSnapshot, game_of, happenings, moved_texts
 from lastcard.server.wire.parts import Game, SeatInfo, TableInfo
 from lastcard.server.wire.protocol import (
     VERSION,
+    Advise,
     ClientUnion,
     Dealt,
     Done,
     Hello,
     Refused,
+    SeatObservation,
     TableChanged,
     Welcome,
     Why,
@@ -54,7 +58,8 @@ class ChatTable:
         self.seat = next((seat for seat, info in enumerate(seats) if info.player == PERSON), None)
         """The seat of the person; None if they watch."""
         self._match, self._seats = match, tuple(seats)
-        self._narrator = Narrator(match, catalog(language))
+        self._texts = catalog(language)
+        self._narrator = Narrator(match, self._texts)
         self._id = new_id()
         self._ply = 0
         self._messages: list[Any] = []
@@ -90,6 +95,9 @@ class ChatTable:
                 return ()
             case Why(id=command, move=move) if self.seat is not None:
                 return self._try(command, move, self._match.round.verify) or ()
+            case Advise(id=command) if self.seat is not None:
+                self._send(encode(self._observation(command, message.here)))
+                return ()
             case MakeMove(id=command, move=move) if self.seat is not None:
                 return self._try(command, move, self._match.do) or ()
             case Ready() if self.seat is not None:
@@ -123,6 +131,15 @@ class ChatTable:
         self._send(encode(Done(command, self._ply)))
         return done
 
+    def _observation(self, command: str, is_here: bool) -> SeatObservation | Refused:
+        """Return what the person knows on their turn, for a page that computes its own hints."""
+        assert self.seat is not None
+        round_ = self._match.round
+        if round_.over or round_.turn != self.seat or not is_here:
+            code = "not-your-turn" if is_here else "no-hints"
+            return Refused(command, code, None, refusal_text(self._texts, code, {}))
+        return make_observation(command, self._ply, round_.view(self.seat))
+
     def _send(self, message: bytes) -> None:
         if self._is_shown:  # else nobody asks for them
             self._messages.append(msgspec.json.decode(message))
@@ -140,7 +157,7 @@ class ChatTable:
         match = self._match
         return TableInfo(
             code="",
-            phase="between" if match.round.over else "playing",
+            phase="over" if match.over else "between" if match.round.over else "playing",
             host="",
             settings=Settings(rules=match.rules_name, seats=len(self._seats), chat=False, voice=False),
             seats=self._seats,

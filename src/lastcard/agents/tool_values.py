@@ -93,6 +93,7 @@ class TablePage(Arguments, frozen=True):
     key: Annotated[str, Meta(min_length=1, max_length=40)]
     message: dict[str, Any] | None = None
     seconds: Annotated[float, Meta(ge=0, le=MAX_WAIT_S)] = 0
+    file: Annotated[str, Meta(max_length=40, description="a file of a network, such as value-classic.npy")] = ""
 
 
 class ToolResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -142,6 +143,8 @@ class PageResult(ToolResult, frozen=True, kw_only=True, omit_defaults=True):
     """Messages to the page in the chat, as of a table server (docs/asyncapi.json)."""
 
     messages: list[dict[str, Any]] = []
+    file: str = ""
+    """The content of the file in base64."""
 
 
 TOOLS: Final[dict[str, tuple[type[Arguments], type[ToolResult]]]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Mapping
 from hmac import compare_digest
@@ -15,6 +16,7 @@ from lastcard.agents.game_tables import GameTable, LocalTable
 from lastcard.agents.prompts import describe_view
 from lastcard.agents.quoting import quote
 from lastcard.agents.server_table import SeatKey, ServerTable
+from lastcard.bundle.kernel_files import read_kernel_files
 from lastcard.errors import LastcardError, PlayerError, UsageError
 from lastcard.server.security.security import new_id
 from lastcard.server.wire.protocol import ClientUnion
@@ -91,8 +93,10 @@ class Toolbox:
                 return tools.TextResult(ok=True, text=explain_ruleset(rules, language))
             case tools.RecordOf(match):
                 return tools.TextResult(ok=True, text=self.table(match).record())
-            case tools.TablePage(match, key, message, seconds):
+            case tools.TablePage(match, key, message, seconds, file):
                 table = self._page_table(match, key)
+                if file:
+                    return tools.PageResult(ok=True, file=_read_network(file))
                 return tools.PageResult(ok=True, messages=await table.serve_page(_read_message(message), seconds))
         raise UsageError("unknown tool")
 
@@ -120,6 +124,14 @@ class Toolbox:
             chat=chat,
             view=view,
         )
+
+
+def _read_network(name: str) -> str:
+    """Return a network for hints and reports, in base64."""
+    files = read_kernel_files()
+    if not name.endswith(".npy") or f"kernel/{name}" not in files:
+        raise UsageError(f"there is no network {name!r}; there is value-classic.npy, for example")
+    return b64encode(files[f"kernel/{name}"]).decode()
 
 
 def _read_message(message: Mapping[str, Any] | None) -> ClientUnion | None:

@@ -8,7 +8,7 @@ const WAIT_S = 20;
 /** How long to wait after a failed call. */
 const RETRY_MS = 2000;
 /** Messages of a session that this table understands. */
-const KNOWN = new Set(["act", "why", "ready"]);
+const KNOWN = new Set(["act", "why", "advise", "ready"]);
 
 /** @typedef {{ok: boolean, messages?: ServerUnion[]}} Answer */
 

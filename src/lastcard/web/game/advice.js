@@ -22,13 +22,18 @@ need(useTexts("advice"));
 export class Adviser {
   #session;
   #table;
+  #here;
   /** Counts requests, so that only the answer to the last one is shown. */
   #asked = 0;
 
-  /** @param {Session} session @param {() => {advice: Advice | null} | null} table returns the game's element */
-  constructor(session, table) {
+  /**
+   * @param {Session} session @param {() => {advice: Advice | null} | null} table returns the game's element
+   * @param {boolean} [here] whether the page computes the hints
+   */
+  constructor(session, table, here = analyzesLocally && !session.isLocal) {
     this.#session = session;
     this.#table = table;
+    this.#here = here;
   }
 
   /** Shows hints, or removes them. */
@@ -37,8 +42,8 @@ export class Adviser {
     const asked = this.#asked;
     if (this.#table()?.advice) return this.#show(null);
     this.#show({ text: t("web.advice.thinking"), marks: new Map() });
-    const here = analyzesLocally && !this.#session.isLocal;
-    const answer = await this.#session.ask({ type: "advise", id: randomHex(12), ...(here ? { here } : {}) });
+    const here = this.#here ? { here: true } : {};
+    const answer = await this.#session.ask({ type: "advise", id: randomHex(12), ...here });
     const found = answer?.type === "sight" ? await this.#think(answer) : answer;
     // A move has removed the hints meanwhile.
     if (asked !== this.#asked || !this.#table()?.advice) return;

@@ -93,9 +93,13 @@ export class Scores {
 
   /** @param {View} view @returns {(HTMLElement | false)[]} */
   #afterMatch(view) {
-    const { isHost, seat, tv } = this.#session;
+    const { isHost, seat, tv, review } = this.#session;
     const faces = readyFaces(view);
-    if (tv) return [faces];
+    if (tv && !review) return [faces];
+    if (review) {
+      const luck = button(t("web.score.luck"), () => review("luck"), { data: { key: "luck" } });
+      return [luck, button(t("web.score.replay"), () => review("replay"), { data: { key: "replay" } })];
+    }
     const path = `/match/${view.game.match}`;
     const again = () => this.#session.send({ type: "ready" });
     const start = () => this.#session.send({ type: "start" });

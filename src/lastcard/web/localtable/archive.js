@@ -6,7 +6,7 @@ import { loadReportTexts, localize, localizePage, localizeReport } from "./wordi
 
 /** @import { AdvisedMove, MasterRun, Replay, ReportPage, RuleFigures } from "../net/protocol.js" */
 /** @import { Highlight } from "./highlights.js" */
-/** @import { WorkerClient } from "./workerclient.js" */
+/** @import { Client } from "./workerpool.js" */
 /** @import { Checked } from "./replays.js" */
 /** @import { EncodedObservation } from "./observation.js" */
 /** @import { OpenPuzzle, OwnPuzzle, Puzzle } from "./puzzles.js" */
@@ -14,7 +14,7 @@ import { loadReportTexts, localize, localizePage, localizeReport } from "./wordi
 
 /** A puzzle with its texts. @typedef {Omit<OpenPuzzle, "words"> & {words: Record<string, string>}} WordedPuzzle */
 
-/** @type {Promise<WorkerClient> | null} */
+/** @type {Promise<Client> | null} */
 let worker = null;
 
 async function open() {

@@ -5,12 +5,12 @@ import { localize } from "./wording.js";
 /** @import { ClientUnion, ServerUnion } from "../net/protocol.js" */
 /** @import { Handlers } from "../net/socket.js" */
 /** @import { Setup } from "./hosting.js" */
-/** @import { WorkerClient } from "./workerclient.js" */
+/** @import { Client } from "./workerpool.js" */
 /** @import { Finished, SavedTable } from "./table.js" */
 
 /**
  * @typedef {object} LocalTableOptions
- * @property {WorkerClient} worker a loaded worker for the table
+ * @property {Client} worker a loaded worker for the table
  * @property {(saved: SavedTable) => void} [save] called with the state to store, after every change
  * @property {(match: Finished) => void} [finished] called at the end of a match
  */
@@ -88,7 +88,7 @@ class LocalConnection {
   #on;
   #worker;
 
-  /** @param {Handlers} handlers @param {WorkerClient} worker */
+  /** @param {Handlers} handlers @param {Client} worker */
   constructor(handlers, worker) {
     this.#on = handlers;
     this.#worker = worker;

@@ -4,26 +4,18 @@ import { Library } from "../bindings/bots.js";
 import { DEFAULT_SETTINGS } from "../bindings/constants.js";
 import { LastcardError } from "../bindings/errors.js";
 import { load } from "../bindings/lastcard.js";
-import { Workspace } from "../bindings/workspace.js";
 import { latestKernel } from "../bindings/latest.js";
 import { readCard } from "./dealing.js";
-import { findHints } from "./hints.js";
 import * as hosting from "./hosting.js";
-import { findHighlights } from "./highlights.js";
-import { measureLuck, runMaster } from "./masterrun.js";
 import { openOwnPuzzle, openPuzzle, whyNotInPuzzle } from "./puzzles.js";
 import { ratePuzzle } from "./puzzlerating.js";
 import { measureRules } from "./rulefigures.js";
-import { checkRecord, replayOf } from "./replays.js";
-import { makeReport } from "./report.js";
-import { decodeObservation } from "./observation.js";
+import { recordCalls } from "./recordcalls.js";
 import { Table } from "./table.js";
-import { Thinker } from "./thinking.js";
 
 /** @import { ClientUnion } from "../net/protocol.js" */
 /** @import { Setup } from "./hosting.js" */
 /** @import { Description } from "../bindings/kernel.js" */
-/** @import { EncodedObservation } from "./observation.js" */
 /** @import { SavedTable } from "./table.js" */
 
 /**
@@ -34,12 +26,8 @@ import { Thinker } from "./thinking.js";
 
 /** The bots' weights. @type {Library} */
 let library;
-/** Runs jobs for records, one after another. */
-const thinker = new Thinker();
 /** @type {Table | null} */
 let table = null;
-/** Counts requests and cancellations of reports: only the last one is made. */
-let reports = 0;
 
 /** The calls that the page may make. @type {Record<string, (...args: any[]) => unknown>} */
 const CALLS = {
@@ -80,27 +68,7 @@ const CALLS = {
   figures: (rules, seats) => measureRules(rules, seats, library),
   /** @param {string} text */
   card: (text) => readCard(latestKernel().description, text),
-  /** @param {string} text @param {readonly number[]} seats */
-  moments: async (text, seats) => thinker.think(await findHighlights(text, seats, library)),
-  /** Returns null if it was canceled. @param {string} text */
-  report: async (text) => {
-    const request = ++reports;
-    const make = await makeReport(text, library, (share, first) => postMessage({ share, first }));
-    return thinker.think(make, () => request === reports);
-  },
-  /** @param {string} text */
-  master: async (text) => thinker.think(await runMaster(text, library)),
-  /** @param {string} text */
-  luck: async (text) => thinker.think(await measureLuck(text, library)),
-  stopReport: () => void reports++,
-  /** @param {EncodedObservation} seen */
-  hints: (seen) => {
-    const { kernel } = library;
-    const think = (/** @type {() => Generator<void, any>} */ work) => thinker.think(work);
-    return findHints(decodeObservation(kernel, seen), seen.seat, library, think, new Workspace(kernel, "search"));
-  },
-  check: checkRecord,
-  replay: replayOf,
+  ...recordCalls(() => library, postMessage),
   puzzle: openPuzzle,
   ownPuzzle: openOwnPuzzle,
   whyNotInPuzzle,

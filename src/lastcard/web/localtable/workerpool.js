@@ -3,16 +3,24 @@
 import { WorkerClient } from "./workerclient.js";
 
 /** @import { Files } from "./worker.js" */
+/** @typedef {Pick<WorkerClient, "ask" | "onMessage" | "close">} Client what runs the calls */
 
 /** @param {string} name a file in the version's folder */
 const place = (name) => new URL(`../kernel/${name}`, import.meta.url).href;
 
 /** @type {Promise<Files> | null} */
 let files = null;
-/** @type {Promise<WorkerClient> | null} */
+/** @type {Promise<Client> | null} */
 let spare = null;
+/** @type {() => Promise<Client>} */
+let startClient = startWorkerClient;
 
-/** Returns a loaded worker. @returns {Promise<WorkerClient>} */
+/** Sets what starts a loaded client, in a page that may start no worker. @param {() => Promise<Client>} start */
+export function setClientStarter(start) {
+  startClient = start;
+}
+
+/** Returns a loaded worker. @returns {Promise<Client>} */
 export function takeWorker() {
   const client = spare ?? startClient();
   spare = null;
@@ -25,7 +33,7 @@ export function prepareSpare() {
   spare.catch(() => (spare = null));
 }
 
-async function startClient() {
+async function startWorkerClient() {
   const client = new WorkerClient();
   try {
     files ??= fetchFiles();

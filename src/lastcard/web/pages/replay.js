@@ -15,6 +15,7 @@ import { recordLink } from "../net/recordlink.js";
 import { teamMark } from "../cards/cards.js";
 import { markedName } from "../cards/marks.js";
 import { loadGame } from "../game/loading.js";
+import { replayBoard } from "../game/replayboard.js";
 import { Controls } from "../replay/controls.js";
 import { ReplayLog } from "../replay/replaylog.js";
 import { SPECTATOR, ALL_HANDS, ReplaySession } from "../replay/replaysession.js";
@@ -53,7 +54,7 @@ export async function page(id) {
     "div",
     { class: "replay" },
     h("header", { class: "replay-head" }, heading(replay, title), liveNote(replay)),
-    h("div", { class: "replay-board on-table" }, board(session)),
+    replayBoard(session),
     controls.element,
     h(
       "aside",
@@ -90,16 +91,6 @@ function heading({ names, rounds, taken_back: back = 0 }, title) {
 function liveNote({ live }) {
   const again = button(t("web.replay.live.again"), show);
   return live && h("p", { class: "row small" }, h("span", { class: "grow" }, t("web.replay.live")), again);
-}
-
-/** Returns the table from the session's viewer. @param {ReplaySession} session */
-function board(session) {
-  const game = /** @type {import("../game/game.js").LcGame} */ (h("lc-game", { replay: true }));
-  const updateViewer = () => (game.viewer = typeof session.viewer === "number" ? session.viewer : null);
-  updateViewer();
-  session.addEventListener("viewer", updateViewer);
-  game.session = /** @type {import("../net/session.js").Session} */ (/** @type {unknown} */ (session));
-  return game;
 }
 
 /** Returns the points by round, folded because they reveal the result. @param {ReplaySession} session */

@@ -31,8 +31,9 @@ const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
  * Requests the report of a match and shows it.
  * @param {ReplaySession} session
  * @param {(round: number, step: number) => void} jump shows a step of a round
+ * @param {boolean} [makesPuzzles] whether the page stores puzzles of mistakes
  */
-export function reportPanel(session, jump) {
+export function reportPanel(session, jump, makesPuzzles = true) {
   const waits = h("p", { class: "soft", role: "status" });
   const body = h("div", { class: "stack" });
   void fill();
@@ -59,7 +60,7 @@ export function reportPanel(session, jump) {
       details.replaceChildren(
         h("summary", { class: "unfold" }, t("web.report.figures")),
         chart.element,
-        ...report.lists.map((list) => findings(list, jump, (round, step, about) => puzzleButton(report, round, step, about))),
+        ...report.lists.map((list) => findings(list, jump, (round, step, about) => (makesPuzzles ? puzzleButton(report, round, step, about) : null))),
         ...report.tables.map(figures),
         ...report.notes.map((note) => h("p", { class: "soft small" }, note)),
       );

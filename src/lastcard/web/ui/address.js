@@ -1,6 +1,6 @@
 /** The page's base address, and addresses of its own paths, such as `/rules/classic`. */
 
-/** Whether there is no server: the page is on a web host that only has files. */
+/** Whether there is no server: the page is on a web host that only has files, or inside a chat. */
 export const isStaticSite = document.documentElement.hasAttribute("data-static-site");
 
 /** Whether *Play now* runs in the page although there is a server: its operator may choose so. */

@@ -14,11 +14,20 @@ function own(url) {
   return url;
 }
 
-const policy = trusted?.createPolicy("workers", { createScriptURL: own }) ?? { createScriptURL: own };
+/** @type {{createScriptURL: (url: string) => string} | undefined} */
+let policy;
+
+/**
+ * Returns an address for a worker. The policy is made on first use, because pages that start no worker may make none.
+ * @param {URL} url
+ */
+function trust({ href }) {
+  policy ??= trusted?.createPolicy("workers", { createScriptURL: own }) ?? { createScriptURL: own };
+  return policy.createScriptURL(href);
+}
 
 /** Starts a worker that runs a module. @param {URL} url the module's address */
-export const startWorker = (url) => new Worker(policy.createScriptURL(url.href), { type: "module" });
+export const startWorker = (url) => new Worker(trust(url), { type: "module" });
 
 /** Registers a service worker. @param {URL} url the script's address */
-export const register = (url) =>
-  navigator.serviceWorker.register(policy.createScriptURL(url.href), { updateViaCache: "none" });
+export const register = (url) => navigator.serviceWorker.register(trust(url), { updateViaCache: "none" });
