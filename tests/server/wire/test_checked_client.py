@@ -48,6 +48,21 @@ def test_parts_of_an_address() -> None:
 
 
 @pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://push.example/", "push.example"),
+        ("https://push.example:443/", "push.example"),
+        ("https://push.example:80/", "push.example:80"),
+        ("http://push.example:80/", "push.example"),
+        ("http://push.example:443/", "push.example:443"),
+        ("https://[2606:2800::1]:8443/", "[2606:2800::1]:8443"),
+    ],
+)
+def test_the_host_header_has_any_port_but_that_of_the_scheme(url: str, host: str) -> None:
+    assert read_address(url).authority == host
+
+
+@pytest.mark.parametrize(
     ("address", "public"),
     [
         ("93.184.216.34", True),

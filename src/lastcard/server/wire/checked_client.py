@@ -44,6 +44,12 @@ class Destination(NamedTuple):
     port: int
     path: str
 
+    @property
+    def authority(self) -> str:
+        """The host and, unless it is that of the scheme, the port (RFC 9110, section 4.2)."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS["https" if self.is_https else "http"] else f"{host}:{self.port}"
+
 
 class CheckedClient:
     """A client for addresses that people supply.
@@ -154,15 +160,13 @@ def _is_plain(parts: SplitResult, host: str) -> bool:
 
 def _head(destination: Destination, headers: Mapping[str, str], body: bytes, method: str) -> bytes:
     """Return the head of a request."""
-    _, host, port, path = destination
-    host = f"[{host}]" if ":" in host else host
     lines = {
-        "Host": host if port in _PORTS.values() else f"{host}:{port}",
+        "Host": destination.authority,
         "User-Agent": "lastcard",
         "Connection": "close",
         "Content-Length": str(len(body)),
         **headers,
     }
-    return "".join([f"{method} {path} HTTP/1.1\r\n", *(f"{k}: {v}\r\n" for k, v in lines.items()), "\r\n"]).encode(
-        "ascii"
-    )
+    return "".join(
+        [f"{method} {destination.path} HTTP/1.1\r\n", *(f"{k}: {v}\r\n" for k, v in lines.items()), "\r\n"]
+    ).encode("ascii")
