@@ -69,6 +69,17 @@ def test_a_career_adds_up() -> None:
     assert [(rival.name, rival.matches, rival.won, rival.lost) for rival in found.rivals] == [("Bo", 4, 3, 1)]
 
 
+def test_a_person_with_two_seats_is_one_rival() -> None:
+    """Two profiles that played against each other were joined later."""
+    joined = (ANN_SITS, BO_SITS, BO_SITS._replace(seat=2))
+    matches = [past_match(number, (number,), sitters=joined) for number in (3, 2, 1, 0)]
+    (rival,) = career(matches, "p-ann").rivals
+    assert (rival.matches, rival.won, rival.lost) == (4, 1, 2)
+    assert rival.chance == pytest.approx(4 / 3)
+    lines = [(line.name, line.matches, line.won) for line in rank_players(matches)]
+    assert lines == [("Ann", 4, 1)], "a match against oneself does not count"
+
+
 def test_nobody_has_played_yet() -> None:
     found = career([], "p-ann")
     assert (found.total.matches, found.streak, found.longest, found.course) == (0, 0, 0, [])

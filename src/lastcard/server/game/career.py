@@ -13,7 +13,7 @@ from msgspec import Struct
 from lastcard.analysis.report_model import Report
 from lastcard.game.rulesets import ruleset
 from lastcard.match.events import Called, Caught, Event
-from lastcard.server.store.rows import CallsRow, FindingRow, PastMatch
+from lastcard.server.store.rows import CallsRow, FindingRow, PastMatch, Sitter
 from lastcard.session.match_log import apply_row, new_match
 from lastcard.session.match_rows import MatchRow, MoveRow
 
@@ -107,11 +107,11 @@ def career(matches: Sequence[PastMatch], player: str) -> Career:
         wins.append(seat in match.winners)
         _add_calls(calls, match, seat)
         _add_findings(findings, match, seat)
-        for sitter in match.sitters:
-            if sitter.player not in (None, player) and sitter.name is not None:
-                rival = rivals.setdefault(str(sitter.player), Rival(name=sitter.name))
+        for other, sitters in _sitters_by_person(match).items():
+            if other != player:
+                rival = rivals.setdefault(other, Rival(name=str(sitters[0].name)))
                 rival.add(match, seat)
-                rival.lost += sitter.seat in match.winners
+                rival.lost += any(sitter.seat in match.winners for sitter in sitters)
     streaks = list(accumulate(wins, lambda streak, won: streak + 1 if won else 0, initial=0))
     return Career(
         total=total,
@@ -129,18 +129,28 @@ def rank_players(matches: Iterable[PastMatch], players: Iterable[str] | None = N
     """Return the leaderboard of persons who have played with each other, most wins beyond chance first.
 
     Args:
-        matches: matches to count; those with fewer than two persons are ignored.
+        matches: matches to count; those with fewer than two persons are ignored, and a person's match with themself.
         players: ids of persons on the leaderboard; by default all in the matches. Persons who do not want to be named
             are left out.
     """
     wanted = None if players is None else set(players)
     lines: dict[str, LeaderboardEntry] = {}
     for match in matches:
-        persons = [one for one in match.sitters if one.name is not None and (wanted is None or one.player in wanted)]
-        for sitter in persons if len(persons) > 1 else ():
-            if sitter.shown:
-                lines.setdefault(str(sitter.player), LeaderboardEntry(name=str(sitter.name))).add(match, sitter.seat)
+        found = _sitters_by_person(match).items()
+        persons = {person: sitters for person, sitters in found if wanted is None or person in wanted}
+        for person, (sitter, *more) in persons.items() if len(persons) > 1 else ():
+            if sitter.shown and not more:
+                lines.setdefault(person, LeaderboardEntry(name=str(sitter.name))).add(match, sitter.seat)
     return sorted(lines.values(), key=lambda line: (line.chance - line.won, -line.matches))
+
+
+def _sitters_by_person(match: PastMatch) -> dict[str, list[Sitter]]:
+    """Return the seats of every person with a name. One of two profiles that were joined later may have several."""
+    found: dict[str, list[Sitter]] = {}
+    for sitter in match.sitters:
+        if sitter.player is not None and sitter.name is not None:
+            found.setdefault(sitter.player, []).append(sitter)
+    return found
 
 
 def count_calls(row: MatchRow, moves: Iterable[MoveRow]) -> list[CallsRow]:
