@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import ExitStack, closing
+
 import pytest
 
 from lastcard.server.security.security import Limit
@@ -195,6 +198,41 @@ async def test_all_rows_become_one_persons(any_store: Store) -> None:
     assert await store.read_open_counts("new", 0, 0) == (0, [5], 1)
     assert await store.player_by_token("old" * 20) == await store.player_by_token("new" * 20) != None  # noqa: E711
     assert not await store.use_one_time("h" * 64, "code") and await store.load_player("old") is None
+
+
+@pytest.mark.real_time
+async def test_of_two_joins_at_one_instant_one_is_refused(database: str) -> None:
+    """Two workers join two profiles with each other, in both directions: one of them stays, with all that both had."""
+    for attempt in range(10):
+        pair = [f"ada-{attempt}", f"ben-{attempt}"]
+        with ExitStack() as stack:
+            count = 1 if database.startswith("sqlite") else 2  # SQLite has one worker
+            stores = [stack.enter_context(closing(Store.open(database))) for _ in range(count)]
+            for player in pair:
+                await stores[0].create_player(Player(player, player, "en"), player * 9)
+            joins = (stores[0].merge_players(*pair), stores[-1].merge_players(*pair[::-1]))
+            assert sorted(await asyncio.gather(*joins)) == [False, True]
+            left = [player for player in pair if await stores[0].load_player(player)]
+            assert len(left) == 1
+            owners = [await stores[0].player_by_token(player * 9) for player in pair]
+            assert [owner.id for owner in owners if owner] == left * 2
+
+
+def test_the_loser_of_two_joins_gets_the_reason(served: ThreadedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tables are those of the profile that is left."""
+    ann, phone = served.new_client("Ann"), served.new_client("Annie")
+    table = ann.create_table()
+    code, (owner, here) = show_code(ann), (id_of(ann), id_of(phone))
+    merge = Store.merge_players
+
+    async def join_first_elsewhere(store: Store, player: str, into: str) -> bool:
+        assert await merge(store, into, player)
+        return await merge(store, player, into)
+
+    monkeypatch.setattr(Store, "merge_players", join_first_elsewhere)
+    assert error_of(phone.post("/api/join", {"code": code})) == (409, "joined-meanwhile")
+    assert id_of(phone) == id_of(ann) == here
+    assert owner not in str(served.table(table).state) and here in str(served.table(table).state)
 
 
 @pytest.mark.real_time

@@ -121,7 +121,10 @@ async def join_profile(request: Request, owner: Player) -> Response:
         into = Person(owner.id, owner.name)
         await registry.merge(here.id, into)
         if not await store.merge_players(here.id, owner.id):  # also moves the token of this browser
-            raise RequestError(404, "no-device-code")
+            await registry.merge(
+                owner.id, Person(here.id, here.name)
+            )  # another worker has joined one of them meanwhile
+            raise RequestError(409, "joined-meanwhile")
         await registry.merge(here.id, into)  # again, because another tab may have taken a seat meanwhile
         registry.hang_up(here.id)
         registry.hang_up(owner.id)

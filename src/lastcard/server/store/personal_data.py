@@ -97,10 +97,11 @@ def shares_duplicate(connection: sql.Connection, player: str, other: str) -> boo
 def merge_players(connection: sql.Connection, player: str, into: str) -> bool:
     """Give all that a person has to another profile of theirs, and delete the first; return whether both existed.
 
-    Of two tries at one daily deal the earlier one counts.
+    Of two tries at one daily deal the earlier one counts. Another worker that joins one of the two at the same instant
+    waits for this transaction, and then finds one profile less.
     """
-    both = sql.select(sql.func.count()).select_from(PLAYER).where(PLAYER.c.id.in_([player, into]))
-    if connection.scalar(both) != 2:
+    both = sql.select(PLAYER.c.id).where(PLAYER.c.id.in_([player, into])).order_by(PLAYER.c.id).with_for_update()
+    if len(connection.scalars(both).all()) != 2:
         return False
     _drop_later_tries(connection, [player, into])
     connection.execute(sql.delete(ONE_TIME).where(ONE_TIME.c.player.in_([player, into])))
