@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from lastcard.server.table import day_director
 from support.axe import find_violations
-from support.player import ON_BOTH, Invite
+from support.player import ON_BOTH, Invite, press_first
 from support.push_service import PushService, run_push_service
 from support.threaded_server import ThreadedServer, run_threaded_server
 
@@ -27,6 +28,24 @@ _PUSH = """message => new Promise((resolve) => {
     registration.showNotification = async (title, options) => resolve({ title, ...options });
     dispatchEvent(new PushEvent("push", { data: message }));
 })"""
+
+_REMEMBER_NAME = """(name) => {
+    localStorage.lastcard = JSON.stringify({ ...JSON.parse(localStorage.lastcard ?? "{}"), name });
+}"""
+"""The first page lists matches for a person with a name."""
+
+_PRESS = """({ data, open }) => new Promise((resolve) => {
+    const seen = [];
+    const notification = { data, close: () => seen.push("closed") };
+    const focus = (url) => async () => seen.push(`focused ${url}`);
+    clients.matchAll = async () => open.map((url) => ({ url, focus: focus(url) }));
+    clients.openWindow = async (url) => seen.push(`opened ${url}`);
+    const event = new ExtendableEvent("notificationclick");
+    event.notification = notification;
+    event.waitUntil = (work) => work.then(() => resolve(seen));
+    dispatchEvent(event);
+})"""
+"""Presses a notification: only the browser itself may open a window, after a press of its own."""
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +96,7 @@ def test_a_turn_days_later(notifying: ThreadedServer, invite: Invite, screen: di
     expect(ann.page.locator(".notice:visible")).to_contain_text("Time for this move until")
     ann.page.get_by_role("button", name="Menu", exact=True).click()
     expect(ann.page.get_by_role("dialog").get_by_role("button", name="Pause")).to_have_count(0)
-    ann.page.evaluate(
-        "localStorage.lastcard = JSON.stringify({ ...JSON.parse(localStorage.lastcard ?? '{}'), name: 'Ann' })"
-    )
+    ann.page.evaluate(_REMEMBER_NAME, "Ann")
     for player in (ann, ben):
         player.page.goto(notifying.url)
         expect(player.page.locator(".continue-game")).to_contain_text("turn")
@@ -90,6 +107,48 @@ def test_a_turn_days_later(notifying: ThreadedServer, invite: Invite, screen: di
     link.click()
     turn.page.wait_for_url(f"**/t/{code}")
     expect(turn.page.locator(".hand [data-card]").first).to_be_visible()
+
+
+@ON_BOTH
+def test_the_notice_before_a_match_is_closed(
+    notifying: ThreadedServer,
+    invite: Invite,
+    screen: dict[str, Any],
+    service: PushService,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Everybody in it is notified, the first page has the day for the player on turn, and a move keeps the match."""
+    ann, ben = invite(notifying.url, "Ann", **screen), invite(notifying.url, "Ben", **screen)
+    ann.play_with(ben, rules="classic+first_dealer=host", pace="24h")
+    for player in (ann, ben):
+        player.page.evaluate(_REMEMBER_NAME, player.name)
+        hook = {"kind": "ntfy", "address": f"{service.url}/{player.name}"}
+        answer = player.page.context.request.post(
+            f"{notifying.url}/api/me/notifications", data=hook, headers={"origin": notifying.url}
+        )
+        assert answer.ok, answer.text()
+    with monkeypatch.context() as patch:
+        patch.setattr(day_director, "IDLE_MS", day_director.NOTICE_MS)  # as if nobody had moved for weeks
+        for player in (ann, ben):
+            player.page.goto(notifying.url)
+        ann.wait_until(lambda: len(service.received) >= 2, "both are notified")
+    notices = {each.path: each.body.decode() for each in service.received}
+    assert set(notices) == {"/Ann", "/Ben"}
+    assert all("Nobody has moved in UNO for weeks" in text for text in notices.values()), notices
+    for player in (ann, ben):
+        player.page.goto(notifying.url)
+        expect(player.page.locator(".continue-game")).to_contain_text("turn")
+    turn = next(player for player in (ann, ben) if player.page.get_by_text("Your turn").count())
+    expect(turn.page.locator(".continue-game")).to_contain_text("is closed on")
+    assert find_violations(turn.page) == []
+    turn.page.locator(".continue-game").click()
+    turn.wait_until(lambda: (state := turn.find_screen_state()) is not None and state.asked, "the table is there")
+    before = turn.screen_state()
+    press_first(turn, before)
+    turn.wait_for_ply(before.ply + 1)
+    turn.page.goto(notifying.url)
+    expect(turn.page.locator(".continue-game")).to_be_visible()
+    expect(turn.page.locator(".continue-game")).not_to_contain_text("is closed on")
 
 
 @ON_BOTH
@@ -148,3 +207,21 @@ def test_a_push_is_shown(notifying: ThreadedServer, invite: Invite) -> None:
     shown = worker.evaluate(_PUSH, json.dumps({"title": "Your turn", "body": "UNO waits for your move.", "url": url}))
     assert ann.page.context.request.get(shown.pop("icon")).ok
     assert shown == {"title": "Your turn", "body": "UNO waits for your move.", "tag": url, "data": url}
+
+
+def test_a_press_on_a_notification(notifying: ThreadedServer, invite: Invite) -> None:
+    """It closes the notification, and shows the page of the table if it is open; else it opens it."""
+    ann = invite(notifying.url, "Ann")
+    ann.make_table("classic", pace="24h")
+    ann.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    (worker,) = ann.page.context.service_workers
+    home, table, other = f"{notifying.url}/", f"{notifying.url}/t/ABC234", f"{notifying.url}/t/XYZ567"
+
+    def press(data: str | None, *pages: str) -> list[str]:
+        return list(worker.evaluate(_PRESS, {"data": data, "open": pages}))
+
+    assert press(table, home, table) == ["closed", f"focused {table}"]
+    assert press(table, home, other) == ["closed", f"opened {table}"]
+    assert press(table) == ["closed", f"opened {table}"]
+    assert press(None, home, other) == ["closed", f"focused {home}"], "a page has shown it (on Android)"
+    assert press(None) == ["closed"]
