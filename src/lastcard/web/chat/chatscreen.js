@@ -13,6 +13,7 @@ import { ChatLine } from "./chatline.js";
 import { Host } from "./host.js";
 
 /** @import {LcGame} from "../game/game.js" */
+/** @import {ReviewableSession} from "../game/scores.js" */
 
 need(stylesheet("pages/table.css"), stylesheet("chat/chatscreen.css"), useTexts("unknown"));
 
@@ -63,7 +64,7 @@ function admitsModule() {
 
 /**
  * Adds what the page computes itself: hints, and the review of the finished match.
- * @param {Session} opened @param {LcGame} table
+ * @param {ReviewableSession} opened @param {LcGame} table
  * @param {(args: object) => Promise<{ok: boolean, file?: string}>} call calls the page's tool
  */
 function addModule(opened, table, call) {

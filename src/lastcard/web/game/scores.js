@@ -22,6 +22,11 @@ import { isScored, avatarOf, markOf, nameOf, secondsUntil } from "../cards/view.
 
 need(useTexts("after"), stylesheet("game/scores.css"));
 
+/**
+ * A session in a page that has no address for a finished match; `review` shows the match there.
+ * @typedef {Session & {review?: (part: "replay" | "luck") => void}} ReviewableSession
+ */
+
 export class Scores {
   #body = h("div", { class: "scores-body scroller", tabindex: 0 });
   #actions = h("div", { class: "row scores-actions" });
@@ -34,7 +39,7 @@ export class Scores {
   #timer = 0;
   #session;
 
-  /** @param {Session} session */
+  /** @param {ReviewableSession} session */
   constructor(session) {
     this.#session = session;
   }

@@ -53,8 +53,6 @@ export class Session extends EventTarget {
   nextAt = null;
   /** Whether the table is in this page. */
   isLocal = false;
-  /** Shows a finished match in a page that has no address for it. @type {((part: "replay" | "luck") => void) | null} */
-  review = null;
   /** Why the connection ended for good: `elsewhere`, `signin`, `unknown`, `version`, … @type {string | null} */
   ended = null;
 
