@@ -15,7 +15,7 @@ from lastcard.arena.arena import run_arena
 from lastcard.bots.base import SeededBot
 from lastcard.bots.registry import BOTS
 from lastcard.envs.features import features
-from lastcard.game.cards import WILD, card_color, card_points
+from lastcard.game.cards import card_color
 from lastcard.game.rulesets import MAX_PLAYERS
 
 RULES, PLAYERS = "classic", 2
@@ -42,7 +42,7 @@ def write_heuristic(weights):
         if move is None or move.verb in ("draw", "pass", "challenge"):
             weights[decision, number] = -100
         elif move.verb == "play":
-            weights[decision, number] = card_points(move.card) if card_color(move.card) != WILD else -50
+            weights[decision, number] = -50 if move.card.is_wild else move.card.points
         if move is not None and move.color is not None:
             weights[[hand + i for i, card in enumerate(LAYOUT.cards) if card_color(card) == move.color], number] = 1
 

@@ -1,12 +1,11 @@
 """A bot that gets rid of its most valuable card, and its rating."""
 
 from lastcard import Bot, Move, View, run_arena
-from lastcard.game.cards import card_points
 
 
 class Frugal(Bot):
     def choose(self, view: View) -> Move:
-        return max(view.legal, key=lambda move: -1 if move.card is None else card_points(move.card))
+        return max(view.legal, key=lambda move: move.card.points if move.card else -1)
 
 
 if __name__ == "__main__":  # the arena starts worker processes, which import this file

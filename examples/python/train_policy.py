@@ -9,10 +9,9 @@ class Weighted(Bot):
     weights = np.zeros(3)
 
     def choose(self, view: View) -> Move:
-        plays = [move for move in view.legal if move.card is not None]
-        moves = plays or view.legal
-        cards = np.array([move.card or 0 for move in moves])
-        return moves[int(np.argmax(self.weights @ [cards >= 64, cards % 16 > 9, cards % 16]))]
+        plays = [move for move in view.legal if move.card]
+        features = np.array([(card.is_wild, card.is_action, card.points) for move in plays if (card := move.card)])
+        return plays[int(np.argmax(features @ self.weights))] if plays else view.legal[0]
 
 
 best, rng = 0, np.random.default_rng(1)

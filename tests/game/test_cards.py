@@ -10,6 +10,7 @@ import pytest
 from lastcard.errors import NotationError
 from lastcard.game.cards import CARD_NAMES, CARDS, COLOR_LETTERS, COLORS_OR_NONE, Card, Cards, Color
 from lastcard.game.moves import Move, parse_move
+from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.match.events import Played
 from lastcard.match.round import Round
 
@@ -29,6 +30,36 @@ def test_a_color_is_its_number_and_equals_its_letter() -> None:
     for number, letter in enumerate(COLOR_LETTERS):
         assert Color(letter) == number == COLORS_OR_NONE[number] and Color(number) == letter != "?"
     assert str(Color(-1)) == "none" and Color("none") == -1
+
+
+def test_every_card_and_every_color_is_true() -> None:
+    assert all(Card(name) for name in CARD_NAMES.values()) and all(Color(letter) for letter in COLOR_LETTERS)
+    assert Move("play", "R0").card and Move("color", color="R").color
+    assert not Color("none")
+
+
+def test_a_card_describes_itself() -> None:
+    described: dict[str, tuple[object, ...]] = {
+        name: (c.color, c.number, c.is_wild, c.is_action, c.points) for name in CARD_NAMES.values() if (c := Card(name))
+    }
+    expected: dict[str, tuple[object, ...]] = {
+        f"{color}{n}": (color, n, False, False, n) for color in "RYGB" for n in range(10)
+    }
+    for face, points in (("s", 20), ("r", 20), ("+2", 20), ("j", 40)):
+        expected |= {color + face: (color, None, False, True, points) for color in "RYGB"}
+    expected |= {
+        "W" + face: ("W", None, True, face != "", 50) for face in ("", "+4", "ss", "@2", "x", "s", "r", "+2", "j")
+    }
+    assert described == expected
+
+
+def test_the_points_of_a_card_depend_on_the_game() -> None:
+    """AW-51: a plain Wild counts 20, all others 50. CL-50, WJ-60."""
+    points = {game: [ruleset(game).card_points(name) for name in ("W", "W+4", "Wj")] for game in GAMES}
+    assert points == {"all-wild": [20, 50, 50], "classic": [50, 50, 50], "wild-jackpot": [50, 50, 50]}
+    assert ruleset("wild-jackpot+harsh").card_points("Bj") == 40 and ruleset("classic").card_points(0) == 0
+    with pytest.raises(NotationError, match="no card"):
+        ruleset("classic").card_points("R10")
 
 
 @pytest.mark.parametrize("wrong", ["R10", "", "r5x", 999, -2, True])

@@ -103,22 +103,10 @@ class _Named(int):
     __hash__ = int.__hash__
 
 
-class Card(_Named):
-    """A card, by its name or number. It prints its name, equals both, and works as an integer.
-
-    >>> Card("R5"), Card("R5") == "R5", Card("R5") == 5
-    (R5, True, True)
-
-    Raises:
-        NotationError: if there is no such card.
-    """
-
-    __slots__ = ()
-    NAMES = CARD_NAMES
-
-
 class Color(_Named):
-    """A color, by its letter or number. It prints its letter, equals both, and works as an integer; -1 is ``none``.
+    """A color, by its letter or number. It prints its letter, equals both, and works as an integer.
+
+    Every color is true, red (0) too; ``none`` (-1) is false.
 
     >>> Color("G"), Color(2) == "G", Color(-1)
     (G, True, none)
@@ -130,10 +118,64 @@ class Color(_Named):
     __slots__ = ()
     NAMES: ClassVar = {NO_COLOR: "none", **dict(enumerate(COLOR_LETTERS))}
 
+    def __bool__(self) -> bool:
+        return int(self) != NO_COLOR
+
+
+COLORS_OR_NONE: Final = {number: Color(number) for number in Color.NAMES}
+
+
+class Card(_Named):
+    """A card, by its name or number. It prints its name, equals both, and works as an integer.
+
+    Every card is true, red 0 too, which is the integer 0.
+
+    >>> Card("R5"), Card("R5") == "R5", Card("R5") == 5
+    (R5, True, True)
+    >>> Card("R5").color, Card("R5").number, Card("Rs").points, Card("W+4").is_wild
+    (R, 5, 20, True)
+
+    Raises:
+        NotationError: if there is no such card.
+    """
+
+    __slots__ = ()
+    NAMES = CARD_NAMES
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def color(self) -> Color:
+        """The color: R, Y, G or B, and W for a wild."""
+        return COLORS_OR_NONE[card_color(self)]
+
+    @property
+    def number(self) -> int | None:
+        """The number, 0 to 9; None for every other card."""
+        return card_face(self) if is_number(self) else None
+
+    @property
+    def is_wild(self) -> bool:
+        """Whether it has no color of its own."""
+        return is_wild(self)
+
+    @property
+    def is_action(self) -> bool:
+        """Whether it has an effect: every card but the numbers and the plain Wild (LC-15)."""
+        return self != W and not is_number(self)
+
+    @property
+    def points(self) -> int:
+        """The points if it is left in a hand of classic UNO or Wild Jackpot: 0 to 50 (CL-50, WJ-60).
+
+        In All Wild only a plain Wild differs: 20 in place of 50 (AW-51). ``Ruleset.card_points`` knows the game.
+        """
+        return card_points(self)
+
 
 CARDS: Final = {number: Card(number) for number in CARD_NAMES}
 _find_card: Final = CARDS.__getitem__
-COLORS_OR_NONE: Final = {number: Color(number) for number in Color.NAMES}
 _CARDS_BY_NAME: Final = {name.lower(): CARDS[card] for card, name in CARD_NAMES.items()}
 
 

@@ -8,7 +8,15 @@ from functools import cache, lru_cache
 from typing import Final
 
 from lastcard.errors import RulesError, suggest
-from lastcard.game.cards import NUMBER_COPIES, all_wild_deck, classic_deck, number_copies, wild_jackpot_deck
+from lastcard.game.cards import (
+    NUMBER_COPIES,
+    Card,
+    all_wild_deck,
+    card_points,
+    classic_deck,
+    number_copies,
+    wild_jackpot_deck,
+)
 from lastcard.game.options import (
     ALL_WILD_GAME,
     CLASSIC_GAME,
@@ -84,6 +92,20 @@ class Ruleset:
 
     def __str__(self) -> str:
         return _ruleset_name(self)
+
+    def card_points(self, card: int | str) -> int:
+        """Returns the points of a card that is left in a hand of this game, 0 to 50 (AW-51, CL-50, WJ-60).
+
+        >>> ruleset("all-wild").card_points("W"), ruleset("classic").card_points("W")
+        (20, 50)
+
+        Args:
+            card: card by name or number.
+
+        Raises:
+            NotationError: if there is no such card.
+        """
+        return card_points(Card(card), self.game == ALL_WILD_GAME)
 
     def _shortest_name(self) -> str:
         """Returns the shortest name, except for ``jump_in_stack``."""
