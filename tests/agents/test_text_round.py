@@ -39,9 +39,15 @@ def test_a_model_that_plays_like_a_bot_makes_its_moves(game: str) -> None:
     for number in range(4):
         with play_like("sharp") as script:
             asked = finish(TextRound(game, [None, "casual", None], seed=number), script)
-        known = TextRound(game, ["sharp", "casual", "sharp"], seed=number)
+        known = TextRound(game, ["sharp", "casual", "sharp"], seed=number, needs_model=False)
         assert asked.match.moves == known.match.moves
         assert asked.rewards() == known.rewards()
+
+
+@pytest.mark.parametrize("bots", [["casual"], ["casual", "sharp"], [], "casual"])
+def test_a_list_without_a_seat_of_a_model_is_refused(bots: list[str] | str) -> None:
+    with pytest.raises(UsageError, match=r"None for a seat of a model, as in \[None, 'casual'\]; .* has no seat of"):
+        TextRound("classic", bots)
 
 
 def test_bad_answers_are_counted_by_clause() -> None:

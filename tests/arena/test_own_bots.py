@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from lastcard import (
+    Bot,
     IllegalMove,
+    LastcardError,
     Match,
     Move,
+    NotationError,
     Round,
     UsageError,
     View,
@@ -21,9 +24,11 @@ from lastcard import (
     simulate,
     verify,
 )
+from lastcard.agents import TextRound
 from lastcard.bots import own_bots
+from lastcard.bots.own_bots import name_source
 from lastcard.match.events import Called, Caught, Event, FalseCall
-from support.own_bots import Broken, Dicer, Hasty, Mute
+from support.own_bots import Absent, Broken, Dicer, Hasty, Mute, Named, Silent, Wrong
 
 
 def test_a_class_gets_a_rating_and_the_same_result_with_any_number_of_workers() -> None:
@@ -121,8 +126,49 @@ def test_what_is_no_bot_is_refused() -> None:
         play(Match("classic", 2), ["sharp"] * 3)
     with pytest.raises(UsageError, match=r"local makes no bot without arguments but its seed: missing .*'view'"):
         make_bot(local)  # type: ignore[arg-type]
-    with pytest.raises(IllegalMove):
-        play(Match("classic", 2, seed=1), type("Wrong", (Hasty,), {"choose": lambda bot, view: Move("done")}))
+    with pytest.raises(UsageError, match=r"Absent makes a bot without choose\(view\)"):
+        run_arena("classic", 2, [Absent, "sharp"], 1)
+    bot: Bot = Absent()  # type: ignore[abstract]
+    with pytest.raises(NotImplementedError, match=r"Absent needs choose\(view\), which returns one of view.legal"):
+        bot.choose(Round.deal("classic", 2, seed=1).view(0))
+
+
+@pytest.mark.parametrize(
+    ("bot", "error", "chosen"),
+    [
+        (Silent, NotationError, "chose None: a bot returns one of"),
+        (Wrong, IllegalMove, "chose done: nobody is asked for that now"),
+    ],
+)
+def test_the_error_of_a_move_names_the_bot_its_seat_and_legal_moves(
+    bot: type[Bot], error: type[LastcardError], chosen: str
+) -> None:
+    wrong = rf"the bot {bot.__name__} at seat (0|1) {chosen}.*; legal are [RYGBW].*, "
+    with pytest.raises(error, match=wrong + r".* and \d+ more$"):
+        play(Round.deal("all-wild", 6, seed=1, dealer=5), [bot] + ["sharp"] * 5)
+    with pytest.raises(error, match=wrong):
+        play(Match("classic", 2, seed=1), bot)
+    with pytest.raises(UsageError, match=wrong):
+        run_arena("classic", 2, [bot, "sharp"], 1, seed=1, workers=1)
+    with pytest.raises(error, match=wrong):
+        TextRound("classic", [None, bot], seed=1).answer("1")
+
+
+def test_the_error_of_a_move_in_a_vector_environment_names_the_bot() -> None:
+    pytest.importorskip("gymnasium")
+    env = envs.vector("classic", players=2, n=1, bots=[Silent], seed=1)
+    with pytest.raises(NotationError, match="the bot Silent at seat 1 chose None"):
+        env.reset(seed=1)  # it is first
+
+
+def test_the_entry_of_a_bot_has_its_name() -> None:
+    """The attribute ``name`` of an object or its class, else the name of the class or function; none is inherited."""
+    for bot, name in ((Named, "hurry"), (Named(), "hurry"), (Hasty, "Hasty"), (Hasty(), "Hasty")):
+        result = run_arena("classic", 2, [bot, "random"], 1, seed=1, workers=1)
+        assert list(result.entries) == [name, "random"]
+        with pytest.raises(KeyError, match=f"there is no entry 'Nobody'; the entries are {name}, random"):
+            result.entries["Nobody"]
+    assert name_source(type("Child", (Named,), {})) == name_source(type("Child", (Named,), {})()) == "Child"
 
 
 def test_bots_of_other_packages_have_names(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,30 @@ class Broken(Bot):
         raise ZeroDivisionError("no idea")
 
 
+class Named(Hasty):
+    """Has a name of its own."""
+
+    name = "hurry"
+
+
+class Absent(Bot):
+    """Lacks ``choose``."""
+
+
+class Silent(Bot):
+    """Chooses no move."""
+
+    def choose(self, view: View) -> Move:
+        return None  # type: ignore[return-value]
+
+
+class Wrong(Hasty):
+    """Chooses a move that is not legal."""
+
+    def choose(self, view: View) -> Move:
+        return Move("done")
+
+
 class Mute:
     """Lacks ``react``."""
 

@@ -19,7 +19,7 @@ from lastcard.arena.bot_play import ProgramNotices
 from lastcard.arena.compiled_rounds import MAX_PLIES
 from lastcard.bots.base import ATTENTIVE, Bot, list_turn_moves
 from lastcard.bots.external import ExternalBot, list_reactions
-from lastcard.bots.own_bots import BotSource, name_source
+from lastcard.bots.own_bots import BotSource, name_source, submit_move
 from lastcard.bots.registry import make_bot
 from lastcard.errors import IllegalMove, UsageError
 from lastcard.game.moves import Move, parse_seat_move
@@ -94,14 +94,27 @@ class TextRound:
         bots: the bot of each seat; None for a seat of a model.
         seed: seed of the match, of which this is the first round.
         max_tries: that number of bad answers.
+        needs_model: whether at least one seat must be a model's.
 
     Raises:
-        UsageError, RulesError: for invalid values.
+        UsageError, RulesError: for invalid values, and for bots without None.
+        IllegalMove, NotationError: if a bot chooses a move that is not legal, or none.
     """
 
     def __init__(
-        self, rules: Ruleset | str, bots: Sequence[BotSource | None], seed: Seed = None, *, max_tries: int = MAX_TRIES
+        self,
+        rules: Ruleset | str,
+        bots: Sequence[BotSource | None],
+        seed: Seed = None,
+        *,
+        max_tries: int = MAX_TRIES,
+        needs_model: bool = True,
     ) -> None:
+        if isinstance(bots, str) or not isinstance(bots, Sequence) or (needs_model and None not in bots):
+            raise UsageError(
+                "bots has the bot of each seat, and None for a seat of a model, as in [None, 'casual'];"
+                f" {bots!r} has no seat of a model"
+            )
         self.names = tuple(MODEL_NAME if bot is None else name_source(bot) for bot in bots)
         self.match = Match(rules, self.names, seed=seed)
         self.counts = tuple(SeatCounts() for _ in bots)
@@ -195,15 +208,12 @@ class TextRound:
     def _play(self) -> Iterator[Question]:
         """Let bots play; yield every question to a model, which is answered before the next step."""
         while not self._round.over and len(self.match.moves) < MAX_PLIES:
-            found = next(self._reactions(), None)
-            if found is None:
-                seat, move = self._round.turn, self._choose(self._round.turn)
-                found = self._ask(seat, is_reaction=False) if move is None else (seat, move)
+            found = next(self._reactions(), None) or self._choose(self._round.turn)
             if isinstance(found, Question):
                 yield found
             else:
                 exposed = self._round.exposed
-                self._programs.send(self.match.do(*found))
+                self._programs.send(submit_move(self.match.do, self._round.legal, self._bots[found[0]], *found))
                 self._note_move(exposed)
         self._programs.end()
 
@@ -225,15 +235,16 @@ class TextRound:
                 if list_reactions(view.legal, seat, turn, exposed):
                     yield self._ask(seat, is_reaction=True)
 
-    def _choose(self, seat: int) -> Move | None:
-        """Returns the move of a bot, or the only one of a model; None if a model must choose."""
+    def _choose(self, seat: int) -> Question | tuple[int, Move]:
+        """Returns the seat on turn and the move of a bot, or the only one of a model; else the question to it."""
         bot, view = self._bots[seat], self._round.view(seat)
         if bot is None:
             can_call = len(view.hand or ()) == 2 or seat in view.exposed
-            return view.legal[0] if len(view.legal) == 1 and not can_call else None
+            is_forced = len(view.legal) == 1 and not can_call
+            return (seat, view.legal[0]) if is_forced else self._ask(seat, is_reaction=False)
         self.counts[seat].decisions += 1
         with self._timed(seat):
-            return bot.choose(view)
+            return seat, bot.choose(view)
 
     @contextmanager
     def _timed(self, seat: int) -> Iterator[None]:

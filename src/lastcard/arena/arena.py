@@ -15,7 +15,7 @@ from lastcard.arena.deals import Deal, Luck, Plan, RoundResult, Seating
 from lastcard.arena.decision_times import TimeHistogram
 from lastcard.arena.journal import Journal, find_seed
 from lastcard.arena.share_chart import draw_shares
-from lastcard.arena.standings import CrossTable, Entry, make_cross_table, make_entries
+from lastcard.arena.standings import CrossTable, Entries, make_cross_table, make_entries
 from lastcard.arena.task_distribution import MAX_WORKERS, count_cores, put_in_order
 from lastcard.bots.base import ATTENTIVE, Behavior
 from lastcard.bots.own_bots import BotSource
@@ -33,7 +33,9 @@ class ArenaResult:
 
     plan: Plan
     deals: tuple[Deal, ...]
-    entries: dict[str, Entry]
+    entries: Entries
+    """The statistics of each kind of bot by its name: the text ``name`` of the object or its class, if they have one,
+    else the name of its class or function."""
     cross_table: CrossTable
     verdict: Verdict | None = None
     """The answer to the question of ``until``; None without it."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from lastcard.bots.base import Bot, choose_move
 from lastcard.bots.external import ExternalBot
-from lastcard.bots.own_bots import BotSource, list_sources, name_source
+from lastcard.bots.own_bots import BotSource, list_sources, name_source, submit_move
 from lastcard.bots.registry import fill_seats, make_bot
 from lastcard.formats.values import event_values
 from lastcard.game.moves import Move
@@ -48,7 +48,7 @@ def play(
 
     Raises:
         UsageError: for unknown bots, or too many of them.
-        IllegalMove: if a bot makes one.
+        IllegalMove, NotationError: if a bot chooses a move that is not legal, or none; names the bot and its seat.
     """
     most = None if rounds is None else require_int("the number of rounds", rounds, 1)
     players = len(game.players) if isinstance(game, Match) else game.players
@@ -83,7 +83,7 @@ def play_round(
         max_plies: maximum number of moves, after which the round is left as it is; None for no limit.
 
     Raises:
-        IllegalMove: if a bot makes one.
+        IllegalMove, NotationError: as for ``play``.
     """
     do = round_.do if do is None else do
     programs = ProgramNotices(round_, bots, names)
@@ -93,7 +93,7 @@ def play_round(
         if round_.over or plies == max_plies:
             break
         seat, move = choose_move(round_, bots)
-        events = do(seat, move)
+        events = submit_move(do, round_.legal, bots[seat], seat, move)
         plies += 1
         on_move(seat, move, events)
     programs.end()

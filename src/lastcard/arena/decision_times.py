@@ -11,6 +11,7 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Final
 
 from lastcard.bots.base import Bot
+from lastcard.bots.own_bots import name_source
 
 if TYPE_CHECKING:
     from lastcard.game.moves import Move
@@ -65,7 +66,7 @@ class TimedBot:
     """A bot whose decision times are counted in ``times``."""
 
     def __init__(self, bot: Bot, times: DecisionTimes) -> None:
-        self.name = getattr(bot, "name", "")
+        self.name = name_source(bot)
         self._bot = bot
         self._times = times
 

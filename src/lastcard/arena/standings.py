@@ -51,11 +51,18 @@ class Entry:
         }
 
 
-def make_entries(plan: Plan, deals: Sequence[Deal]) -> dict[str, Entry]:
+class Entries(dict[str, Entry]):
+    """The statistics of each kind of bot, by the name of the bot (``name_source``)."""
+
+    def __missing__(self, name: object) -> Entry:
+        raise KeyError(f"there is no entry {name!r}; the entries are {', '.join(self)}")
+
+
+def make_entries(plan: Plan, deals: Sequence[Deal]) -> Entries:
     """The statistics of each kind of bot."""
     won_by_name = {name: [win_share(plan.rules, deal, name) for deal in deals] for name in plan.kinds}
     ratings = rate({name: [x / plan.bots.count(name) for x in won] for name, won in won_by_name.items()})
-    entries = {}
+    entries = Entries()
     for name in plan.kinds:
         seats = plan.bots.count(name)
         won = won_by_name[name]

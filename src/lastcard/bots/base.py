@@ -40,8 +40,12 @@ class Bot(Protocol):
     """Name of the kind of bot; empty for that of its class."""
 
     def choose(self, view: View) -> Move:
-        """One of ``view.legal``, perhaps with a call, when the table waits for this seat."""
-        ...
+        """One of ``view.legal``, perhaps with a call, when the table waits for this seat.
+
+        Raises:
+            NotImplementedError: if the class of the bot does not define it.
+        """
+        raise NotImplementedError(f"{type(self).__name__} needs choose(view), which returns one of view.legal")
 
     def react(self, view: View) -> Move | None:
         """A move out of turn (a call, a catch, a jump-in), or None; by default the call it owes, or a catch."""

@@ -6,15 +6,19 @@ import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar
 
 from lastcard.bots.base import Bot
-from lastcard.errors import UsageError
+from lastcard.errors import IllegalMove, NotationError, UsageError
 
 if TYPE_CHECKING:
     from lastcard.game.moves import Move
     from lastcard.match.view import View
 
+Result = TypeVar("Result")
+
+_MAX_LISTED: Final = 8
+"""Number of legal moves in an error message."""
 ENTRY_POINT_GROUP: Final = "lastcard.bots"
 BotSource = str | Bot | Callable[..., Bot]
 """A bot by name; a bot; or a class or function that makes one, called with ``seed`` if it has that parameter. One of
@@ -38,7 +42,7 @@ def list_sources(bots: BotSource | Sequence[BotSource]) -> Sequence[BotSource]:
 
 
 def name_source(source: object) -> str:
-    """Returns the name of a bot: the attribute ``name`` that it was given, else that of its class or function.
+    """Returns the name of a bot: the text ``name`` of the object or its class, else that of the class or function.
 
     Raises:
         UsageError: for something that is neither a name nor a bot nor makes one.
@@ -50,8 +54,43 @@ def name_source(source: object) -> str:
             "a bot is a name such as 'sharp', a class or function that makes one, or an object with choose(view),"
             f" not {source!r}"
         )
-    given = getattr(source, "__dict__", {}).get("name")
-    return str(given or getattr(source, "__name__", type(source).__name__))
+    owners = (source, type(source)) if is_bot(source) else (source,)
+    names = (getattr(owner, "__dict__", {}).get("name") for owner in owners)  # none that a parent class has
+    given = next((name for name in names if name and isinstance(name, str)), None)
+    return given or str(getattr(source, "__name__", type(source).__name__))
+
+
+def submit_move(
+    submit: Callable[[int, Move], Result],
+    list_legal: Callable[[int], Sequence[Move]],
+    bot: Bot | None,
+    seat: int,
+    move: Move | None,
+) -> Result:
+    """Returns ``submit(seat, move)``; its error also names the bot that chose the move, and legal moves.
+
+    The error discloses cards of the bot's seat, so it is for the owner of the program, not for other players.
+
+    Args:
+        submit: ``do`` or ``verify`` of the round or its match.
+        list_legal: ``legal`` of the round.
+        bot: the bot that chose the move; None if no bot did.
+        move: the move; None if the bot returned none.
+
+    Raises:
+        IllegalMove, NotationError: if the move is refused, or None.
+    """
+    try:
+        if move is None:
+            raise NotationError("a bot returns one of view.legal on its turn")
+        return submit(seat, move)
+    except (IllegalMove, NotationError) as error:
+        if bot is not None:
+            legal = list_legal(seat)
+            listed = ", ".join(map(str, legal[:_MAX_LISTED])) or "none"
+            more = f" and {len(legal) - _MAX_LISTED} more" if len(legal) > _MAX_LISTED else ""
+            error.args = (f"the bot {name_source(bot)} at seat {seat} chose {move}: {error}; legal are {listed}{more}",)
+        raise
 
 
 def make_own_bot(source: Bot | Callable[..., Bot], seed: bytes, settings: str = "") -> Bot:
@@ -80,7 +119,8 @@ def make_own_bot(source: Bot | Callable[..., Bot], seed: bytes, settings: str = 
             ) from None
         made = made(**given)
     for method in ("choose", "react"):
-        if not callable(getattr(made, method, None)):
+        found = getattr(made, method, None)
+        if not callable(found) or getattr(found, "__func__", None) is Bot.choose:
             raise UsageError(
                 f"{name} makes a bot without {method}(view); a class that inherits from lastcard.Bot needs choose only"
             )

@@ -55,7 +55,7 @@ class ActionSpace:
 
         Raises:
             UsageError: for a move that this ruleset lacks, and for a seat that is not at the table.
-            NotationError, Refused: for an invalid move.
+            NotationError, IllegalMove: for an invalid move.
         """
         seat, players = _check_seat(seat, players)
         if move is not None:

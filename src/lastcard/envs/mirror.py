@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lastcard.bots.base import Bot
+from lastcard.bots.own_bots import submit_move
 from lastcard.envs.batch import Batch
 from lastcard.match.round import Round
 
@@ -46,10 +47,17 @@ class MirrorRounds:
         batch.step(actions, masked)
 
     def choose_action(self, i: int, bots: Mapping[int, Bot]) -> int:
-        """The action id of a bot's move at a table."""
+        """The action id of a bot's move at a table.
+
+        Raises:
+            IllegalMove, NotationError: if the move is not legal, or none on the bot's turn; names the bot and its seat.
+        """
         batch = self._batch
         seat = int(batch.current_player[i])
-        view = self.round(i).view(seat)
+        round_, bot = self.round(i), bots[seat]
+        view = round_.view(seat)
         is_reaction = bool(batch.is_reaction[i])
-        move = bots[seat].react(view) if is_reaction else bots[seat].choose(view)
+        move = bot.react(view) if is_reaction else bot.choose(view)
+        if move is not None or not is_reaction:
+            submit_move(round_.verify, round_.legal, bot, seat, move)
         return batch.action_space.encode(move, seat, batch.config.players)

@@ -80,7 +80,7 @@ def _play_round(agent: Agent, cell: Cell, deal: int, seat: int, folder: Path) ->
     seed, replies = cell.seed(deal), list[Reply]()
     with agent.open_bot() as bot:
         bots = [bot if each == seat else cell.opponent for each in range(cell.players)]
-        table = TextRound(cell.rules, bots, seed, max_tries=agent.max_tries)
+        table = TextRound(cell.rules, bots, seed, max_tries=agent.max_tries, needs_model=agent.ask is not None)
         if agent.ask is not None:
             replies = answer_questions(table, agent.ask)
     path = folder / RECORDS / f"{cell}-{deal:04}-seat{seat}.toml"
