@@ -206,11 +206,12 @@ class StoreError(LastcardError):
 
 def suggest(word: str, names: Iterable[str]) -> str:
     """Returns a suggestion for a wrong word, to be appended to an error message, such as
-    ``; did you mean 'classic'?``, or an empty text if no name is similar.
+    ``; did you mean 'classic'?``, or an empty text if no name is similar or begins with it.
     """
     from difflib import get_close_matches  # its import takes long, and only a wrong word needs it
 
-    near = get_close_matches(word.lower(), list(names), n=1)
+    known, start = list(names), word.lower()
+    near = get_close_matches(start, known, n=1) or [name for name in known if start and name.startswith(start)]
     return f"; did you mean {near[0]!r}?" if near else ""
 
 

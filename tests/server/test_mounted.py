@@ -84,8 +84,11 @@ async def test_people_play_below_another_site(tmp_path: Path, opens_early: bool)
 def test_options_of_a_listening_server_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="port is an option of lastcard serve alone"):
         asgi("http://localhost/cards", port=80)
-    with pytest.raises(UsageError, match="options are those of lastcard serve"):
+    with pytest.raises(UsageError, match="there is no option 'spectator'; did you mean 'spectators'") as unknown:
         asgi("http://localhost/cards", spectator=80)
+    assert "there are admin_token," in str(unknown.value) and "port" not in str(unknown.value)
+    with pytest.raises(UsageError, match="there is no option 'data'; did you mean 'database_url'"):
+        asgi("http://localhost/cards", data="tables")
     with pytest.raises(UsageError, match="spectators"):
         asgi("http://localhost/cards", database_url=f"sqlite:///{tmp_path / 'tables.sqlite'}", spectators=-1)
 

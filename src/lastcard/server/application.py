@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import fields
 from typing import Any, Final, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
 from lastcard.bots.registry import replace_levels
-from lastcard.errors import UsageError
+from lastcard.errors import UsageError, suggest
 from lastcard.kernel.jit import backend
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.security.admin_auth import AdminAuth
@@ -160,14 +161,14 @@ def asgi(address: str, **options: Any) -> MountedApp:
         options: options of ``lastcard serve`` by name, such as ``database_url`` or ``spectators`` (docs/server.md).
 
     Raises:
-        LastcardError: for an invalid option, or a database that does not open.
+        LastcardError: for an unknown or invalid option, or a database that does not open.
     """
     for name in _OF_A_LISTENER & options.keys():
         raise UsageError(f"{name} is an option of lastcard serve alone: the other application's server listens")
-    try:
-        server_options = ServerOptions(public_url=address, **options)
-    except TypeError as error:
-        raise UsageError(f"{error}; options are those of lastcard serve, with _ for -") from None
+    names = sorted({each.name for each in fields(ServerOptions)} - _OF_A_LISTENER)
+    for name in options.keys() - set(names):
+        raise UsageError(f"there is no option {name!r}{suggest(name, names)}; there are {', '.join(names)}")
+    server_options = ServerOptions(public_url=address, **options)
     public_url = server_options.normalized_url()
     assert public_url is not None
     settings = read_settings(server_options)
