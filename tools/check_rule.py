@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from lastcard.game.options import OPTIONS, Option, choice_name, value_text
+from lastcard.game.options import OPTIONS, Option, RuleOptions, choice_name, value_text
 from lastcard.game.rulesets import ruleset
 from support.clauses import conformance_cases, proven_by_tests
 
@@ -48,8 +48,10 @@ def find_gaps(name: str) -> list[str]:
 
 
 def _in_rules(option: Option) -> Iterator[str]:
-    """Yields gaps of the clauses in docs/rules.md."""
+    """Yields gaps of the description and of the clauses in docs/rules.md."""
     rules = file_text("docs/rules.md")
+    if f" {option.name}: " not in str(RuleOptions.__doc__):
+        yield f"src/lastcard/game/options.py: a line {option.name} under Attributes of RuleOptions"
     if not option.clauses:
         yield f"src/lastcard/game/options.py: the clauses of {option.name}"
     for clause in option.clauses:

@@ -39,23 +39,27 @@ class Rounds:
 
     >>> simulate("classic", players=2, rounds=100, seed=1)
     <100 Rounds of classic: sharp, sharp>
+
+    Attributes:
+        rules: name of the ruleset.
+        bots: names of the bots by seat.
+        seed: seed of all chance, in hex.
+        winner: int8[rounds]: the seat that won, -1 if the round was void (CO-35), -2 if it was given up because of its
+            length.
+        plies: int32[rounds]: number of moves.
+        points: int32[rounds, seats]: score of each seat, in points.
+        drawn: int16[rounds, seats]: number of cards that each seat drew.
+        calls: int16[rounds]: number of UNO calls.
     """
 
     rules: str
     bots: tuple[str, ...]
-    """Names of the bots by seat."""
     seed: str
-    """Seed of all chance, in hex."""
     winner: NDArray[np.int8]
-    """int8[rounds]: the seat that won, ``VOID`` (-1, CO-35) or ``STUCK`` (-2: it was given up)."""
     plies: NDArray[np.int32]
-    """int32[rounds]: number of moves."""
     points: NDArray[np.int32]
-    """int32[rounds, seats]: score of each seat."""
     drawn: NDArray[np.int16]
-    """int16[rounds, seats]: number of cards that each seat drew."""
     calls: NDArray[np.int16]
-    """int16[rounds]: number of UNO calls."""
 
     def __len__(self) -> int:
         return len(self.winner)

@@ -39,120 +39,134 @@ class RuleOptions:
     >>> ruleset("classic+stacking=same").options.stacking
     'same'
 
+    Attributes:
+        two_player_reverse: with two players a Reverse counts as a Skip, or only turns the direction: ``skip`` or
+            ``no_effect``.
+        two_player_skip_two: player after a Skip Two with two players: ``opponent_next`` or ``same_player``.
+        forced_swap_last_card: effect of a Forced Swap laid as last card: ``swap_wins_other``, ``player_wins`` or
+            ``not_playable_last``.
+        forced_swap_target: players that a Forced Swap may name: ``any_other`` or ``not_player_with_one_card``.
+        first_card_action: effect of an action card turned at the start: ``ignore`` or ``redraw_until_wild``.
+        first_card_wild: effect of a plain Wild turned at the start: ``left_of_dealer_names`` or ``redraw``.
+        first_card_wd4: effect of a Wild Draw Four turned at the start: ``return_and_redraw`` or ``as_wild``.
+        first_card_reverse: first player after a Reverse turned at the start: ``dealer_first`` or
+            ``player_right_of_dealer_first``.
+        voluntary_draw: whether a player who could play may draw instead: ``allowed`` or ``only_if_no_playable``.
+        draw_then_play: choice with a drawn card that can be played: ``may_play_drawn``, ``must_play_drawn`` or
+            ``never``.
+        draw_mode: whether a player draws one card, or until one can be played: ``one`` or ``until_playable``.
+        wd4_mode: whether a Wild Draw Four may be bluffed and challenged, must be honest, or may always be played:
+            ``challenge``, ``strict`` or ``free``.
+        challenge_by: players who may challenge a Wild Draw Four: ``victim_only`` or ``anyone``.
+        challenge_win_turn: whether the player who was to draw takes a turn after a successful challenge:
+            ``challenger_plays`` or ``challenger_skipped``.
+        challenge_fail_draw: number of cards that the victim draws after a failed challenge: 6.
+        challenge_evidence: hand that decides a challenge: ``hand_at_play`` or ``hand_now``.
+        uno_penalty: number of cards that a caught player draws: 2, 4 or 1.
+        uno_window: time in which a player who forgot to call can be caught: ``until_next_turn_begins``,
+            ``until_own_next_turn``, ``no_penalty`` or ``automatic_call``.
+        uno_early_call: earliest time of a call: ``own_turn_two_cards``, ``with_play_only`` or ``any_time``.
+        false_uno_penalty: penalty for a call at the wrong moment: ``none`` or ``2``.
+        false_catch_penalty: penalty for a catch without cause: ``none`` or ``2``.
+        last_card_draw_counts: whether a draw card laid last is still drawn before the points are counted.
+        last_card_targeted_draw: whether a Targeted Draw Two laid last is still drawn: ``counts`` or ``ignored``.
+        finish_restriction: cards that may not be laid last: ``none``, ``no_wild`` or ``no_action``.
+        stacking: whether a draw card may be answered with another: ``off``, ``same``, ``cross`` or ``equal_or_higher``.
+        reshuffle: time when the discards become the new draw pile, and whether the top card remains: ``on_demand``,
+            ``eager`` or ``keep_none``.
+        short_draw: effect of a draw of more cards than exist: ``draw_what_exists`` or ``end_round``.
+        deadlock: result of a round in which no player can move: ``void_round`` or ``lowest_hand_wins``.
+        first_dealer: dealer of the first round: ``draw_high``, ``random``, ``seat_0`` or ``host``.
+        dealer_tie: tie-break in the draw for dealer: ``redraw_tied`` or ``lowest_seat``.
+        next_dealer: dealer of the next round: ``left``, ``winner``, ``loser`` or ``redraw``.
+        match_mode: whether a match is one round or continues to a score: ``to_target`` or ``single_round``.
+        scoring: whether the winner collects the points, or players score what they are left with: ``winner_collects``
+            or ``tally``.
+        winning_score: the score that ends a match: 500, 100, 200, 250, 300 or 1000.
+        tally_tie: tie-break for the lowest total: ``extra_round`` or ``shared``.
+        hand_size: cards dealt to each player: 7, 5, 6, 8, 9 or 10.
+        wj_number_distribution: the fifteen numbers of a color: ``0-9_1-5``, ``0-9_5-9``, ``0-9_random`` or ``0_1-7``.
+        wj_lever_weights: weights of the lever's outcomes: ``uniform`` or six integers from 0 to 99, not all 0.
+        wj_last_jackpot: whether a Jackpot laid last still pulls the lever: ``no_pull`` or ``pull``.
+        wj_discard_jackpot: whether a discarded Jackpot pulls the lever again: ``no_pull`` or ``pull``.
+        wj_discard_multi: targets of several action cards discarded together: ``same_next_player_one_turn`` or
+            ``successive_players``.
+        wj_discard_color: current color after cards were discarded: ``last_card`` or ``named_color_stays``.
+        wj_jackpot_on_wild: whether a colored Jackpot matches a Wild Jackpot by its symbol: ``color_only`` or
+            ``symbol_match``.
+        wj_rules: rule cards in the dispenser: ``builtin8``, ``written`` or ``social_only``.
+        wj_first_jackpot: effect of a Jackpot turned at the start: ``rule_card`` or ``lever``.
+        jump_in: whether an identical card may be laid out of turn.
+        jump_in_stack: whether a jump-in adds to a draw that is still pending, or cancels it and starts a fresh one:
+            ``add`` or ``replace``.
+        seven_zero: whether sevens swap hands and zeros pass them on.
+        seven_zero_last: effect of a seven or zero laid last: ``wins`` or ``effect``.
+        force_play: whether a card that can be played must be played: ``off``, ``drawn`` or ``always``.
+        deflect: whether Skip and Reverse answer a Draw Two.
+        draw_keeps_turn: whether a player who draws for a draw card plays next instead of losing the turn.
+        team_play: whether partners sit opposite each other (four players).
+
     Raises:
         TypeError: for an option that does not exist.
     """
 
     two_player_reverse: str = _option("skip", "no_effect", clauses="AW-14 CL-26")
-    """With two players a Reverse counts as a Skip, or only turns the direction."""
     two_player_skip_two: str = _option("opponent_next", "same_player", games=_AW, clauses="AW-18")
-    """Player after a Skip Two with two players."""
     forced_swap_last_card: str = _option(
         "swap_wins_other", "player_wins", "not_playable_last", games=_AW, clauses="AW-45"
     )
-    """Effect of a Forced Swap laid as last card."""
     forced_swap_target: str = _option("any_other", "not_player_with_one_card", games=_AW, clauses="AW-24 LC-34")
-    """Players that a Forced Swap may name."""
     first_card_action: str = _option("ignore", "redraw_until_wild", games=_AW, clauses="AW-6")
-    """Effect of an action card turned at the start."""
     first_card_wild: str = _option("left_of_dealer_names", "redraw", games=_CLWJ, clauses="CL-10 LC-22")
-    """Effect of a plain Wild turned at the start."""
     first_card_wd4: str = _option("return_and_redraw", "as_wild", games=_CLWJ, clauses="CL-11 LC-22")
-    """Effect of a Wild Draw Four turned at the start."""
     first_card_reverse: str = _option("dealer_first", "player_right_of_dealer_first", games=_CLWJ, clauses="CL-8 LC-23")
-    """First player after a Reverse turned at the start."""
     voluntary_draw: str = _option("allowed", "only_if_no_playable", games=_CLWJ, clauses="CL-19 AW-10")
-    """Whether a player who could play may draw instead."""
     draw_then_play: str = _option("may_play_drawn", "must_play_drawn", "never", clauses="CO-3 CL-20 AW-11")
-    """Choice with a drawn card that can be played."""
     draw_mode: str = _option("one", "until_playable", games=_CLWJ, clauses="CL-18 LC-43", is_house_rule=True)
-    """Whether a player draws one card, or until one can be played."""
     wd4_mode: str = _option("challenge", "strict", "free", games=_CLWJ, clauses="CL-30 CL-31", is_house_rule=True)
-    """Whether a Wild Draw Four may be bluffed and challenged, must be honest, or may always be played."""
     challenge_by: str = _option("victim_only", "anyone", games=_CLWJ, clauses="CL-32 LC-19")
-    """Players who may challenge a Wild Draw Four."""
     challenge_win_turn: str = _option("challenger_plays", "challenger_skipped", games=_CLWJ, clauses="CL-35 LC-21")
-    """Whether the player who was to draw takes a turn after a successful challenge."""
     challenge_fail_draw: int = _option(6, games=_CLWJ, clauses="CL-36")
-    """Number of cards that the victim draws after a failed challenge."""
     challenge_evidence: str = _option("hand_at_play", "hand_now", games=_CLWJ, clauses="CL-34 LC-20")
-    """Hand that decides a challenge."""
     uno_penalty: int = _option(2, 4, 1, clauses="CO-17")
-    """Number of cards that a caught player draws."""
     uno_window: str = _option(
         "until_next_turn_begins", "until_own_next_turn", "no_penalty", "automatic_call", clauses="CO-15 CO-16 LC-16"
     )
-    """Time in which a player who forgot to call can be caught."""
     uno_early_call: str = _option("own_turn_two_cards", "with_play_only", "any_time", clauses="CO-11 LC-17")
-    """Earliest time of a call."""
     false_uno_penalty: str = _option("none", "2", clauses="CO-13 LC-18")
-    """Penalty for a call at the wrong moment."""
     false_catch_penalty: str = _option("none", "2", clauses="CO-20 LC-18")
-    """Penalty for a catch without cause."""
     last_card_draw_counts: bool = _option(True, False, clauses="CO-42 AW-41 CL-42")
-    """Whether a draw card laid last is still drawn before the points are counted."""
     last_card_targeted_draw: str = _option("counts", "ignored", games=_AW, clauses="AW-42")
-    """Whether a Targeted Draw Two laid last is still drawn."""
     finish_restriction: str = _option("none", "no_wild", "no_action", clauses="CO-41 LC-15", is_house_rule=True)
-    """Cards that may not be laid last."""
     stacking: str = _option("off", "same", "cross", "equal_or_higher", clauses="AW-21 CL-27 LC-40", is_house_rule=True)
-    """Whether a draw card may be answered with another."""
     reshuffle: str = _option("on_demand", "eager", "keep_none", clauses="CO-30 LC-10")
-    """Time when the discards become the new draw pile, and whether the top card remains."""
     short_draw: str = _option("draw_what_exists", "end_round", clauses="CO-33 LC-11")
-    """Effect of a draw of more cards than exist."""
     deadlock: str = _option("void_round", "lowest_hand_wins", games=_CLWJ, clauses="CO-35 LC-12")
-    """Result of a round in which no player can move."""
     first_dealer: str = _option("draw_high", "random", "seat_0", "host", clauses="AW-4 CL-3 LC-13")
-    """Dealer of the first round."""
     dealer_tie: str = _option("redraw_tied", "lowest_seat", games=_CLWJ, clauses="CL-4")
-    """Tie-break in the draw for dealer."""
     next_dealer: str = _option("left", "winner", "loser", "redraw", clauses="CO-44 LC-14")
-    """Dealer of the next round."""
     match_mode: str = _option("to_target", "single_round", clauses="AW-50 LC-32")
-    """Whether a match is one round or continues to a score."""
     scoring: str = _option("winner_collects", "tally", games=_CLWJ, clauses="CL-51 CL-52 WJ-61")
-    """Whether the winner collects the points, or players score what they are left with."""
     winning_score: int = _option(500, 100, 200, 250, 300, 1000, clauses="CO-46 AW-52")
-    """The score that ends a match."""
     tally_tie: str = _option("extra_round", "shared", games=_CLWJ, clauses="CL-53 LC-33")
-    """Tie-break for the lowest total."""
     hand_size: int = _option(7, 5, 6, 8, 9, 10, clauses="AW-5 CL-5 WJ-6")
-    """Cards dealt to each player."""
     wj_number_distribution: str = _option("0-9_1-5", "0-9_5-9", "0-9_random", "0_1-7", games=_WJ, clauses="WJ-2 LC-24")
-    """The fifteen numbers of a color."""
     wj_lever_weights: str | tuple[int, ...] = _option("uniform", games=_WJ, clauses="WJ-24 LC-25")
-    """Weights of the lever's outcomes: ``uniform`` or six integers."""
     wj_last_jackpot: str = _option("no_pull", "pull", games=_WJ, clauses="WJ-27 LC-26")
-    """Whether a Jackpot laid last still pulls the lever."""
     wj_discard_jackpot: str = _option("no_pull", "pull", games=_WJ, clauses="WJ-44 LC-27")
-    """Whether a discarded Jackpot pulls the lever again."""
     wj_discard_multi: str = _option("same_next_player_one_turn", "successive_players", games=_WJ, clauses="WJ-43 LC-28")
-    """Targets of several action cards discarded together."""
     wj_discard_color: str = _option("last_card", "named_color_stays", games=_WJ, clauses="WJ-42 LC-29")
-    """Current color after cards were discarded."""
     wj_jackpot_on_wild: str = _option("color_only", "symbol_match", games=_WJ, clauses="WJ-21")
-    """Whether a colored Jackpot matches a Wild Jackpot by its symbol."""
     wj_rules: str = _option("builtin8", "written", "social_only", games=_WJ, clauses="WJ-4 WJ-5 LC-31")
-    """Rule cards in the dispenser."""
     wj_first_jackpot: str = _option("rule_card", "lever", games=_WJ, clauses="WJ-8 LC-30")
-    """Effect of a Jackpot turned at the start."""
     jump_in: bool = _option(False, True, clauses="LC-41", is_house_rule=True)
-    """Whether an identical card may be laid out of turn."""
     jump_in_stack: str = _option("add", "replace", clauses="LC-41", is_house_rule=True)
-    """Whether a jump-in adds to a draw that is still pending, or cancels it and starts a fresh one."""
     seven_zero: bool = _option(False, True, games=_CLWJ, clauses="LC-42", is_house_rule=True)
-    """Whether sevens swap hands and zeros pass them on."""
     seven_zero_last: str = _option("wins", "effect", games=_CLWJ, clauses="LC-42", is_house_rule=True)
-    """Effect of a seven or zero laid last."""
     force_play: str = _option("off", "drawn", "always", clauses="LC-44", is_house_rule=True)
-    """Whether a card that can be played must be played."""
     deflect: bool = _option(False, True, games=_CLWJ, clauses="LC-45", is_house_rule=True)
-    """Whether Skip and Reverse answer a Draw Two."""
     draw_keeps_turn: bool = _option(False, True, clauses="LC-47", is_house_rule=True)
-    """Whether a player who draws for a draw card plays next instead of losing the turn."""
     team_play: bool = _option(False, True, clauses="LC-46", is_house_rule=True)
-    """Whether partners sit opposite each other (four players)."""
 
     def __repr__(self) -> str:
         changed = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]

@@ -25,41 +25,26 @@ from lastcard.rules.round_state import ROUND_STATE, WORD_INDEX, state_words
 
 
 class PublicState(Struct, frozen=True):
-    """The public state of a round."""
+    """The public state of a round. ``View`` describes its fields."""
 
     number: int
-    """The number of the round in its match, from 0."""
     dealer: int
     turn: int
-    """The seat that decides next."""
     direction: int
-    """1 clockwise, -1 counter-clockwise."""
     top: Card
-    """The card to be matched."""
     color: Color
-    """The current color, -1 for none."""
     discard_count: int
     draw_count: int
     pending: int
-    """Number of cards to be drawn, in decisions challenge and stack."""
     exposed: frozenset[int]
-    """Seats that can be caught."""
     called: frozenset[int]
-    """Seats with one card that have called."""
     early: frozenset[int]
-    """Seats with an early call."""
     candidates: frozenset[int]
-    """Seats that may be named now."""
     decision: str
-    """The kind of the next decision, as in docs/notation.md."""
     rule: str | None
-    """The rule card being performed."""
     performer: int | None
-    """The seat that performs it."""
     winner: int | None
-    """The seat that won the round."""
     counts: tuple[int, ...]
-    """Number of cards of each seat."""
 
     @property
     def players(self) -> int:
@@ -94,28 +79,49 @@ class View(PublicState, frozen=True, kw_only=True):
 
     >>> Round.deal("classic", 2, seed=1).view(0).hand
     Cards('R9 Y5 G9 B1 B4 B7 Bs')
+
+    Attributes:
+        number: number of the round in its match, from 0.
+        dealer: seat that dealt, from 0.
+        turn: seat that decides next.
+        direction: 1 clockwise (seat 0, 1, 2, …), -1 counterclockwise.
+        top: card to be matched.
+        color: current color; ``none`` (-1), which is false, if there is none, as in All Wild.
+        discard_count: number of cards in the discard pile.
+        draw_count: number of cards in the draw pile.
+        pending: number of cards to be drawn, in the decisions ``challenge`` and ``stack``; else 0.
+        exposed: seats that can be caught.
+        called: seats with one card that have called UNO.
+        early: seats that have called UNO early.
+        candidates: seats that may be named now.
+        decision: kind of the next decision: ``play``, ``drawn``, ``challenge``, ``stack``, ``color``, ``choose``,
+            ``pull``, ``throw``, ``bury``, ``streak``, ``take``, ``perform`` or ``over``.
+        rule: text of the rule card that is performed; None for none.
+        performer: seat that performs it; None for none.
+        winner: seat that won the round; None for none.
+        counts: number of cards of each seat.
+        rules: name of the ruleset, as ``ruleset`` takes it.
+        seat: the viewer's seat; None for a spectator.
+        hand: the viewer's own cards, sorted; None for a spectator.
+        hands: hands of all seats after the end of the round; None before.
+        discard: discard pile, oldest card first: all players have seen its cards.
+        drawn: card just drawn, known to the seat that must decide on it; None for all others.
+        legal: the viewer's legal moves, without calls (``!``). ``uno`` and catches come last, because they end no turn.
+        points: points left in the hand of each seat after the end of the round; None before.
+        information_state: the same information as a round state with hidden fields blank, for search.
+        history: history of this round as the viewer has seen it, as words of ``rules.history``.
     """
 
     rules: str
-    """Name of the ruleset."""
     seat: int | None
-    """The viewer."""
     hand: Cards | None
-    """The viewer's own cards, sorted; None for a spectator."""
     hands: tuple[Cards, ...] | None
-    """All hands after the end of the round."""
     discard: Cards
-    """The discard pile, oldest first: all players have seen its cards."""
     drawn: Card | None
-    """The card just drawn, known to the seat that must decide on it."""
     legal: tuple[Move, ...]
-    """The viewer's legal moves, without calls (``!``). ``uno`` and catches come last, because they end no turn."""
     points: tuple[int, ...] | None
-    """Points left in each hand after the end of the round."""
     information_state: bytes
-    """The same information as a round state with hidden fields blank, for search."""
     history: bytes
-    """The history of this round as the viewer has seen it, as words of ``rules.history``."""
 
     def _repr_svg_(self) -> str:
         hands: list[Sequence[int | None]] = [[None] * count for count in self.counts]
