@@ -166,7 +166,7 @@ def asgi(address: str, **options: Any) -> MountedApp:
     for name in _OF_A_LISTENER & options.keys():
         raise UsageError(f"{name} is an option of lastcard serve alone: the other application's server listens")
     names = sorted({each.name for each in fields(ServerOptions)} - _OF_A_LISTENER)
-    for name in options.keys() - set(names):
+    for name in sorted(options.keys() - set(names)):
         raise UsageError(f"there is no option {name!r}{suggest(name, names)}; there are {', '.join(names)}")
     server_options = ServerOptions(public_url=address, **options)
     public_url = server_options.normalized_url()
