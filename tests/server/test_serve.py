@@ -29,6 +29,7 @@ from lastcard.errors import UsageError
 from lastcard.server.game.presence import SCREENS
 from lastcard.server.http import listening_socket
 from lastcard.server.launcher import STOP_S
+from lastcard.server.store.database_address import describe_lock, lock_file, publish_address
 from lastcard.server.store.store import Store
 from lastcard.server.wire.protocol import VERSION
 from support.devices import full_device
@@ -236,6 +237,44 @@ def test_a_database_of_an_unreleased_version_is_reported_in_the_log(tmp_path: Pa
     log = json.loads(err.splitlines()[0])
     assert log["renamed"] == str(tmp_path / "old.sqlite.unreleased") and "unreleased" in log["event"]
     assert "unreleased" not in out and (tmp_path / "old.sqlite.unreleased").exists()
+
+
+def test_a_second_server_learns_where_the_first_one_is(tmp_path: Path) -> None:
+    """Its database is checked before its port, because another port alone would not help."""
+    with process(tmp_path, "--host", "127.0.0.1") as first:
+        for port in (first.port, free_port()):
+            second = start_python(
+                ["-m", "lastcard", "serve", "--host", "127.0.0.1", "--port", str(port)],
+                env={**os.environ, "XDG_DATA_HOME": str(tmp_path)},
+            )
+            _, err = second.communicate(timeout=30)
+            assert second.wait() == 2
+            assert err == (
+                f"lastcard: a lastcard server already runs at {first.url} with the database "
+                f"{tmp_path / 'lastcard' / 'tables.sqlite'}; a second one needs a database of its own: "
+                "lastcard serve --database-url sqlite:///other.sqlite\n"
+            )
+        with process(tmp_path, "--host", "127.0.0.1", "--database-url", f"sqlite:///{tmp_path}/other.sqlite") as other:
+            assert httpx.get(other.url, timeout=TIMEOUT_S).status_code == 200
+
+
+def test_an_address_of_an_earlier_server_is_forgotten(tmp_path: Path) -> None:
+    path = str(tmp_path / "tables.db")
+    publish_address(path, "http://localhost:9123")
+    with closing(lock_file(path)):
+        assert describe_lock(path).startswith(f"a lastcard server already runs with the database {path};")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
+def test_a_terminal_shows_the_address_without_the_log_of_the_start(tmp_path: Path) -> None:
+    controller, terminal = os.openpty()
+    with os.fdopen(controller, "rb", buffering=0), os.fdopen(terminal, "wb", buffering=0) as stderr:
+        with process(tmp_path, "--host", "127.0.0.1", "--no-open", stderr=stderr) as server:
+            _, out, _, _ = server.stop()
+        os.set_blocking(controller, False)
+        shown = os.read(controller, 1 << 16).decode()
+    assert server.url in out
+    assert "stopped" in shown and "kernel" not in shown and "{" not in shown
 
 
 def test_a_taken_port_is_named_with_a_free_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ import structlog
 import uvicorn
 from starlette.applications import Starlette
 
-from lastcard.errors import UsageError
+from lastcard.errors import StoreError, UsageError
 from lastcard.kernel.jit import backend, enable_native
 from lastcard.server.application import open_app, read_settings
 from lastcard.server.http.listening_socket import ServerAddress, bind, bind_socket, find_address, qr_lines
@@ -27,6 +27,13 @@ from lastcard.server.security import metrics
 from lastcard.server.security.logs import set_up_logs
 from lastcard.server.setup.server_options import ServerOptions, split_host_port
 from lastcard.server.setup.tunnel import Tunnel, find_tunnel
+from lastcard.server.store.database_address import (
+    DatabaseAddress,
+    describe_lock,
+    is_locked,
+    own_database,
+    publish_address,
+)
 from lastcard.server.wire.http_transport import ConnectionMiddleware, HttpTransport, normalize_proxies
 from lastcard.server.wire.protocol import FRAME_LIMIT_BYTES
 from lastcard.server.wire.websocket_transport import WebSocketTransport
@@ -47,10 +54,13 @@ def serve(options: ServerOptions) -> int:
     """Serve until a stop signal; return the exit status 0.
 
     Raises:
-        LastcardError: if it cannot: a taken port, a bad address, a database that does not open.
+        LastcardError: if it cannot: a taken port, a bad address, a database that does not open or has a server.
     """
     public_url = options.normalized_url()
     settings = read_settings(options)
+    database = DatabaseAddress(options.database() or own_database())
+    if not database.shared and is_locked(database.name):  # before the port, which such a server probably has too
+        raise StoreError(describe_lock(database.name))
     with ExitStack() as opened:
         listener = opened.enter_context(_listen(options))
         if options.socket is not None:
@@ -66,6 +76,8 @@ def serve(options: ServerOptions) -> int:
         set_up_logs()
         address, current_url = server_address.address, server_address.current
         app = open_app(options, settings, address, public_url, current_url=current_url, reader=reader)
+        if not database.shared:
+            publish_address(database.name, server_address.local)
         backend()  # raises if the backend is not available
         _allow_many_connections()
         gc.freeze()  # excludes existing objects from later runs, each of which stops play for a tenth of a second
@@ -209,7 +221,8 @@ def _allow_many_connections() -> None:
 
 def _announce_and_compile(server_address: ServerAddress, options: ServerOptions) -> None:
     """Print the URLs, open the browser, and switch to native code when it is ready."""
-    _LOG.info("started", port=server_address.port, kernel=backend().name)
+    log = _LOG.debug if sys.stderr.isatty() else _LOG.info  # a terminal shows the address, in words
+    log("started", port=server_address.port, kernel=backend().name)
     texts = catalog(options.language)
     if server_address.local != server_address.address or not server_address.is_public:
         _say(texts.text("play.serve.here", address=server_address.local))
@@ -222,7 +235,7 @@ def _announce_and_compile(server_address: ServerAddress, options: ServerOptions)
     _say(texts.text("play.serve.stop"))
     if options.open_browser if options.open_browser is not None else _has_screen():
         webbrowser.open(server_address.local)
-    enable_native(on_state=lambda state: _LOG.info("native code", state=state))
+    enable_native(on_state=lambda state: log("native code", state=state))
 
 
 def _say(*lines: str) -> None:

@@ -145,8 +145,8 @@ def test_a_schema_that_is_older_newer_or_in_use(home: Path, newer_schema: Callab
     Store.open(address).close()
     assert f"at schema {newest_revision()}" in found(OK, database_url=address)
     with closing(lock_file(str(file))):
-        assert "a server has" in found(WARNING, database_url=address)
-    assert "a server has" not in found(WARNING, database_url=address)
+        assert f"a lastcard server already runs with the database {file}" in found(WARNING, database_url=address)
+    assert "already runs" not in found(WARNING, database_url=address)
     older = newest_revision()
     newer_schema()
     for schema, kind, said in (

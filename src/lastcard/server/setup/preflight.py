@@ -22,7 +22,7 @@ from lastcard.server.http.listening_socket import bind, check_socket
 from lastcard.server.security.security import is_local_network, read_networks, set_nat_networks
 from lastcard.server.setup.server_options import ANY_HOST, ServerOptions, split_host_port
 from lastcard.server.setup.tunnel import find_tunnel
-from lastcard.server.store.database_address import DatabaseAddress, is_locked, own_file
+from lastcard.server.store.database_address import DatabaseAddress, describe_lock, is_locked, own_file
 from lastcard.server.store.maintenance import DatabaseInfo, inspect_database
 from lastcard.server.store.schema_version import UnreleasedSchemaError, newest_revision
 from lastcard.server.wire.http_transport import ANY_PROXY, normalize_proxies
@@ -144,7 +144,7 @@ def _check_database(options: ServerOptions) -> Iterator[CheckResult]:
     else:
         yield _check_schema(found, database)
     if found.is_served:
-        yield CheckResult(WARNING, f"a server has {database.name} open now: a second one would be refused")
+        yield CheckResult(WARNING, describe_lock(database.name))
     if not database.shared:
         yield from _check_disk_space(Path(database.name))
     if database.shared and options.redis() is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -158,6 +158,8 @@ def check_file(path: Path) -> None:
 def lock_file(path: str) -> sqlite3.Connection:
     """Lock a database file for this process; the operating system unlocks it at the end of the process.
 
+    It deletes the address that an earlier process left (``publish_address``).
+
     Raises:
         StoreError: if another process has locked it, or the file cannot be written.
     """
@@ -168,7 +170,10 @@ def lock_file(path: str) -> sqlite3.Connection:
         # by its real name and not by a link
         lock = sqlite3.connect(f"{Path(path).resolve()}.lock", timeout=0, isolation_level=None, check_same_thread=False)
         lock.execute("BEGIN EXCLUSIVE")
+        _address_file(path).unlink(missing_ok=True)
     except OSError as error:
+        if lock is not None:
+            lock.close()
         raise StoreError(f"the database {path} cannot be written: {error.strerror}") from None
     except sqlite3.Error as error:
         if lock is not None:
@@ -177,6 +182,31 @@ def lock_file(path: str) -> sqlite3.Connection:
             raise StoreError(f"the database {path} is in use by another lastcard server") from None
         raise StoreError(f"the database {path} cannot be locked: {error}") from None
     return lock
+
+
+def publish_address(path: str, url: str) -> None:
+    """Write where the server that has locked a database file can be opened, for ``describe_lock``.
+
+    The file is beside that of the database. A disk that takes no more is no reason to stop: nothing is written then.
+    """
+    with suppress(OSError):
+        _address_file(path).write_text(url, encoding="utf-8")
+
+
+def describe_lock(path: str) -> str:
+    """Return in words which server has locked a database file, and how to run a second one."""
+    try:
+        where = f" at {_address_file(path).read_text(encoding='utf-8')}"
+    except (OSError, UnicodeError):
+        where = ""
+    return (
+        f"a lastcard server already runs{where} with the database {path}; a second one needs a database of its own: "
+        "lastcard serve --database-url sqlite:///other.sqlite"
+    )
+
+
+def _address_file(path: str) -> Path:
+    return Path(f"{Path(path).resolve()}.address")
 
 
 def is_locked(path: str) -> bool:
