@@ -79,6 +79,26 @@ def test_help_names_every_command_with_examples(capsys: pytest.CaptureFixture[st
         assert f"examples:\n  lastcard {command}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", NAMES)
+def test_help_is_complete_without_a_checkout(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It names no page of the documentation, which is not installed, and shows a percent sign once."""
+    assert main([command, "--help"]) == 0
+    about = capsys.readouterr().out.partition("examples:")[0]
+    assert not re.search(r"\bdocs/|\.md\b|%%", about)
+
+
+def test_an_unknown_option_shows_the_usage_of_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for line, usage, near in (
+        ("rules --clause --options", "rules", ""),
+        ("rules classic --claused", "rules", "; did you mean '--clauses'?"),
+        ("puzzles play --daly=1", "puzzles play", "; did you mean '--daily'?"),
+    ):
+        assert main(line.split()) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"usage: lastcard {usage} [-h]")
+        assert said.endswith(f"lastcard {usage}: error: unrecognized arguments: {line.split()[-1]}{near}\n")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "classic+jump_in", "--language", language]) == 0

@@ -22,6 +22,7 @@ from lastcard.arena.compiled_rounds import MAX_PLIES, CompiledRounds, compiled_k
 from lastcard.arena.decision_times import DecisionTimes, TimedBot
 from lastcard.arena.task_distribution import run_tasks
 from lastcard.bots.base import ATTENTIVE, Behavior, Bot, Dice
+from lastcard.bots.bot_files import BotFile
 from lastcard.bots.own_bots import BotSource, is_bot, name_source
 from lastcard.bots.registry import fill_seats, make_bot
 from lastcard.errors import LastcardError, UsageError
@@ -301,7 +302,7 @@ def _read_outcome(rules: Ruleset, outcome: NDArray[np.int16]) -> RoundResult:
 
 def _source_key(source: BotSource) -> str:
     """A hash of the code of a bot's class or function: deals played by other code must not be mixed in."""
-    code = type(source) if is_bot(source) else source
+    code = source.load() if isinstance(source, BotFile) else type(source) if is_bot(source) else source
     try:
         text = inspect.getsource(code)  # type: ignore[arg-type]
     except (OSError, TypeError):  # its code is in no file

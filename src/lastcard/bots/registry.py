@@ -99,7 +99,10 @@ def make_bot(source: BotSource, seed: Seed = b"", seat: int = 0, behavior: Behav
         if head in find_plugins():
             return make_own_bot(find_plugins()[head].load(), secret, ":".join(words))
         names = (*BOTS, *LEVELS, *find_plugins())
-        raise UsageError(f"there is no bot {source!r}; there are {', '.join(names)}{suggest(head, names)}")
+        raise UsageError(
+            f"there is no bot {source!r}; there are {', '.join(names)}{suggest(head, names)}; a class of your own is "
+            "FILE.py:Class for lastcard arena and simulate, or has a name by an entry point of its package"
+        )
     level = LEVELS.get(head) or Level(head)
     bot = BOTS[level.bot](
         secret, level.behavior if behavior is None else behavior, **_read_settings(head, level, words)
@@ -175,6 +178,6 @@ def fill_seats(bots: Sequence[Source], seats: int, word: str = "seat") -> tuple[
     return tuple(bots[i % len(bots)] for i in range(seats))
 
 
-def make_bots(names: Sequence[str], seed: bytes, behavior: Behavior | None = None) -> list[Bot]:
+def make_bots(sources: Sequence[BotSource], seed: bytes, behavior: Behavior | None = None) -> list[Bot]:
     """Bots for the seats 0, 1, … ; see ``make_bot``."""
-    return [make_bot(name, seed, seat, behavior) for seat, name in enumerate(names)]
+    return [make_bot(source, seed, seat, behavior) for seat, source in enumerate(sources)]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from lastcard.cli.arguments import add_shared, join_cluster
+from lastcard.cli.arguments import OWN_BOTS, add_shared, join_cluster
 from lastcard.cli.command import FAILED, INTERRUPTED, interrupt_on_signals
 from lastcard.errors import check_different_files
 
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--bots",
         default="sharp,random",
-        help="levels or kinds of bots, repeated until every seat has one (default %(default)s)",
+        help=f"{OWN_BOTS}; repeated until every seat has one (default %(default)s)",
     )
     add_shared(
         parser,
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--until",
         type=read_percentage,
-        metavar="P%%",
+        metavar="P%",
         help="stop when it is as certain as this whether the first bot is stronger than the others, as in 95%%",
     )
     parser.add_argument(

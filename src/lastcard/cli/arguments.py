@@ -15,6 +15,8 @@ from lastcard.text.locale import LANGUAGES, guess_language
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from lastcard.bots.own_bots import BotSource
+
 T = TypeVar("T")
 
 RULES: Final = (
@@ -24,11 +26,22 @@ RULES: Final = (
 BOTS: Final = (
     "bots: learner, casual, sharp, expert or master, weak to strong; or by kind: random, heuristic, trained, search"
 )
+OWN_BOTS: Final = f"{BOTS}; or a class of your own: FILE.py:Class"
 
 
 def read_names(text: str) -> tuple[str, ...]:
     """Return names separated by commas; none for an empty text."""
     return tuple(name.strip() for name in text.split(",")) if text else ()
+
+
+def read_bots(text: str) -> tuple[BotSource, ...]:
+    """Return bots separated by commas: their names, or a ``BotFile`` for ``FILE.py:Class``."""
+    names = read_names(text)
+    if ".py" not in text:
+        return names
+    from lastcard.bots.bot_files import read_bot_file
+
+    return tuple(read_bot_file(name) or name for name in names)
 
 
 def read_language(text: str) -> str:
@@ -39,7 +52,7 @@ def read_language(text: str) -> str:
 _SHARED: Final[dict[str, dict[str, Any]]] = {
     "file": {"type": Path, "metavar": "FILE", "help": "a match record"},
     "game": {"metavar": "GAME", "help": "all-wild, classic or wild-jackpot"},
-    "--bots": {"type": read_names, "default": (), "metavar": "NAME[,NAME…]"},
+    "--bots": {"type": read_bots, "default": (), "metavar": "NAME[,NAME…]"},
     "--cluster": {
         "metavar": "ADDRESS",
         "help": "work on a Ray cluster: its HOST:PORT, auto for the one that runs on this machine, or local to start "

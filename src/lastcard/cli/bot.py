@@ -1,4 +1,4 @@
-"""Let a program of your own play, in any language (docs/bot-protocol.md)."""
+"""Let a program of your own play, in any language: it gets and sends lines of JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_shared(parser, "--rules", default=None, help="ruleset, as for simulate (default classic)")
     add_shared(parser, "--players", help="how many seats: 2 to 10 (default 4)")
-    against = "our bots in the other seats, by name, repeated until all are taken (default heuristic)"
+    against = "bots in the other seats, as for simulate, repeated until all are taken (default heuristic)"
     add_shared(parser, "--bots", alias="--against", default=None, help=against)
     add_shared(parser, "--rounds", help="how many rounds (default 100)")
     add_shared(parser, "--seed", help="the same seed deals the same cards")
@@ -82,6 +82,7 @@ def _play_against_bots(args: argparse.Namespace, command: tuple[str, ...]) -> No
     from lastcard.arena.results import print_simulation, to_json
     from lastcard.arena.tally import tally_rounds
     from lastcard.bots.external import ExternalBot
+    from lastcard.bots.own_bots import name_source
     from lastcard.bots.registry import fill_seats, make_bots
     from lastcard.cli.progress_bar import open_counter
     from lastcard.game.rulesets import ruleset
@@ -90,8 +91,8 @@ def _play_against_bots(args: argparse.Namespace, command: tuple[str, ...]) -> No
 
     rules, seed = ruleset(args.rules), parse_seed(args.seed)
     check_players(rules, args.players)
-    others = fill_seats(args.against, args.players - 1)
-    bots = make_bots(others, seed)
+    seated = fill_seats(args.against, args.players - 1)
+    others, bots = tuple(map(name_source, seated)), make_bots(seated, seed)
     with (
         open_counter("Rounds", args.rounds) as count,
         _open_log(args.log) as log,

@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="AGENT",
         help="openai:URL#MODEL for a model of an OpenAI-compatible server (its key is read from $LASTCARD_API_KEY), "
-        "command:PROGRAM for a program (docs/bot-protocol.md), or one of our bots",
+        "command:PROGRAM for a program, as for lastcard bot, or one of our bots",
     )
     add_shared(
         parser,

@@ -147,6 +147,15 @@ class _Parser(argparse.ArgumentParser):
         else:  # errors are visible in the status
             super()._print_message(message, file)
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments; each command reports its own unknown ones, with its own usage."""
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            options = [option for action in self._actions for option in action.option_strings]
+            near = suggest(unknown[0].partition("=")[0], options)
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
+        return known, unknown
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:
             super()._check_value(action, value)

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_shared(parser, "--rules", default=None, help=RULES)
     add_shared(parser, "--players", help="how many players, bots included: 2 to 10 (default 4)")
-    add_shared(parser, "--bots", help=f"{BOTS} (default heuristic)")
+    add_shared(parser, "--bots", type=read_names, help=f"{BOTS} (default heuristic)")
     add_shared(parser, "--language")
     add_shared(parser, "--seed", help="seed of all chance: any text; the same seed deals the same cards")
     parser.add_argument("--hot-seat", action="store_true", help="several people share the keyboard; hands are hidden")

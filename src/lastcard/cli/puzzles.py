@@ -1,4 +1,4 @@
-"""Solve puzzles in the terminal, or find new ones in matches of bots or people (docs/puzzles.md)."""
+"""Solve puzzles in the terminal, or find new ones in matches of bots or people."""
 
 from __future__ import annotations
 

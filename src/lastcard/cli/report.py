@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the whole report there, as one page that needs nothing else",
     )
     add_shared(parser, "--overwrite")
-    add_shared(parser, "--json", help="print the report as JSON (docs/insight.md)")
+    add_shared(parser, "--json", help="print the report as JSON")
     add_shared(
         parser,
         "--seed",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from lastcard.cli.arguments import BOTS, RULES, add_shared
+from lastcard.cli.arguments import OWN_BOTS, RULES, add_shared
 
 EXAMPLES = (
     "lastcard simulate --rules all-wild --rounds 5000",
@@ -18,7 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "--rules", help=RULES)
     add_shared(parser, "--players", default=4)
     add_shared(
-        parser, "--bots", default="heuristic", help=f"{BOTS}; repeated until every seat has one (default %(default)s)"
+        parser,
+        "--bots",
+        default="heuristic",
+        help=f"{OWN_BOTS}; repeated until every seat has one (default %(default)s)",
     )
     add_shared(parser, "--rounds", default=1000)
     add_shared(parser, "--seed", help="the same seed gives the same result")

@@ -11,7 +11,7 @@ EXAMPLES = ("lastcard test-cases tests/conformance/*.toml",)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="TOML files in the format of docs/notation.md")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="TOML files with cases")
 
 
 def run(args: argparse.Namespace) -> int:
