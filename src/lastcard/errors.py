@@ -17,7 +17,7 @@ Each class has a stable ``code`` for the wire; ``IllegalMove`` has one for every
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -207,12 +207,17 @@ class StoreError(LastcardError):
 def suggest(word: str, names: Iterable[str]) -> str:
     """Returns a suggestion for a wrong word, to be appended to an error message, such as
     ``; did you mean 'classic'?``, or an empty text if no name is similar or begins with it.
+
+    Args:
+        word: the wrong word.
+        names: the right ones; a mapping from similar words to right ones suggests the latter.
     """
     from difflib import get_close_matches  # its import takes long, and only a wrong word needs it
 
-    known, start = list(names), word.lower()
-    near = get_close_matches(start, known, n=1) or [name for name in known if start and name.startswith(start)]
-    return f"; did you mean {near[0]!r}?" if near else ""
+    right = names if isinstance(names, Mapping) else {name: name for name in names}
+    start = word.lower()
+    near = get_close_matches(start, list(right), n=1) or [name for name in right if start and name.startswith(start)]
+    return f"; did you mean {right[near[0]]!r}?" if near else ""
 
 
 @contextmanager

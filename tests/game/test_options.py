@@ -8,7 +8,8 @@ import pytest
 
 from lastcard.errors import RulesError
 from lastcard.game.options import OPTIONS, Option, RuleOptions, choice_name, option_name, parse_value, with_options
-from lastcard.game.rulesets import Ruleset, ruleset
+from lastcard.game.rulesets import COMMON_NAMES, PRESETS, Ruleset, ruleset
+from lastcard.text.locale import catalog
 from support.rulesets import changed_options
 
 SPELLINGS = [
@@ -82,6 +83,44 @@ def test_an_option_that_is_named_without_a_value(option: Option) -> None:
     assert (error.value.word, error.value.option) == ("true", option.name)
     parse_value(option.name, str(error.value).partition("=")[2].partition(";")[0])
     assert option.name != "wj_lever_weights" or "six whole numbers 0-99" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("word", "right"),
+    [
+        ("draw_to_match", "draw_mode=until_playable"),
+        ("draw_until_playable", "draw_mode=until_playable"),
+        ("7-0", "seven_zero"),
+        ("no_bluff", "wd4_mode=strict"),
+        ("teams", "team_play"),
+        ("family", "living-room"),
+        ("stackin", "stacking"),
+    ],
+)
+def test_names_that_people_know_are_suggested(word: str, right: str) -> None:
+    with pytest.raises(RulesError) as error:
+        ruleset(f"classic+{word}")
+    assert str(error.value) == (
+        f"{word!r} in 'classic+{word}' is neither a preset (official, living-room, harsh) nor a rule option; did you "
+        f"mean {right!r}? `lastcard rules` lists them"
+    )
+    ruleset("classic+stacking=same" if right == "stacking" else f"classic+{right}")
+
+
+def test_common_names_are_those_of_the_pages() -> None:
+    """Every house rule whose name on a page is not that of its option is suggested by that name."""
+    texts = catalog("en")
+    titles = {option_name(texts.text(f"preset.{preset}.title").replace(" ", "_")): preset for preset in PRESETS}
+    for name in OPTIONS:
+        if f"web.switch.{name}" in texts:
+            titles[option_name(texts.text(f"web.switch.{name}").replace(" ", "_"))] = name
+    renamed = {title: name for title, name in titles.items() if title != name}
+    assert {title: typed.partition("=")[0] for title, typed in COMMON_NAMES.items()} == renamed
+
+
+def test_the_usual_value_is_the_example() -> None:
+    with pytest.raises(RulesError, match="stacking needs a value, such as stacking=same; it can be off, same"):
+        ruleset("classic+stacking")
 
 
 def test_names_of_options() -> None:

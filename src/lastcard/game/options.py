@@ -253,7 +253,7 @@ def parse_switch(name: str) -> Value:
     option = OPTIONS[name]
     if isinstance(option.choices[0], bool):
         return True
-    such_as = f"{option.text_name}={value_text(option.choices[-1])}"
+    such_as = f"{option.text_name}={value_text(option.choices[:2][-1])}"  # the usual one is next to the default
     raise RulesError(
         f"{option.text_name} needs a value, such as {such_as}; it can be {_choices_text(option)}",
         word=value_text(True),

@@ -62,6 +62,16 @@ PRESETS: Final[dict[str, dict[str, Value]]] = {
 }
 """Named lists of options; options that a game does not have are left out there."""
 
+COMMON_NAMES: Final = {
+    "draw_to_match": "draw_mode=until_playable",
+    "no_bluffing": "wd4_mode=strict",
+    "7_0": "seven_zero",
+    "teams": "team_play",
+    "write_your_own_cards": "wj_rules=written",
+    "family_rules": "living-room",
+}
+"""Options and presets by the names that pages give them in English, for suggestions only."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
@@ -194,8 +204,8 @@ def _parse_ruleset(text: str) -> Ruleset:
         name = option_name(name)
         if name not in OPTIONS:
             message = f"{word!r} in {text!r} is neither a preset ({', '.join(PRESETS)}) nor a rule option"
-            message += suggest(name, (*PRESETS, *map(text_spelling, OPTIONS)))
-            raise RulesError(message, word=word)
+            message += _suggest_rule(name) or ";"
+            raise RulesError(f"{message} `lastcard rules` lists them", word=word)
         parsed = parse_value(name, value) if equals else parse_switch(name)
         if name in seen and seen[name] != parsed:
             message = (
@@ -204,6 +214,18 @@ def _parse_ruleset(text: str) -> Ruleset:
             raise RulesError(message, ((name, seen[name]), (name, parsed)))
         seen[name] = parsed
     return Ruleset(game, with_options(result, **seen))
+
+
+def _suggest_rule(word: str) -> str:
+    """Returns a suggestion for a word that is neither a preset nor an option: what has a similar name or value."""
+    typed = {preset.replace("-", "_"): preset for preset in PRESETS}
+    typed |= {text_spelling(name): text_spelling(name) for name in OPTIONS} | COMMON_NAMES
+    for name, option in OPTIONS.items():
+        for value in option.choices:
+            if isinstance(value, str):
+                typed.setdefault(value, choice_name(name, value))
+                typed[f"{name}_{value}"] = choice_name(name, value)
+    return suggest(word, typed)
 
 
 def _allows_jump_in_on_draws(options: RuleOptions) -> bool:

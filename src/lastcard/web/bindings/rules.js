@@ -186,7 +186,7 @@ function parseBare(description, { name, written, choices }) {
   if (typeof choices[0].value === "boolean") return true;
   if (name === WEIGHTS) return parseWeights(description, true); // throws an error that lists the outcomes
   const texts = choices.map(({ text }) => text);
-  throw new RulesError(`${written} needs a value, such as ${written}=${texts.at(-1)}; it can be ${texts.join(", ")}`, {
+  throw new RulesError(`${written} needs a value, such as ${written}=${texts[1]}; it can be ${texts.join(", ")}`, {
     word: "true",
     option: name,
   });
