@@ -204,20 +204,20 @@ class StoreError(LastcardError):
         self.outcome_unknown = outcome_unknown
 
 
-def suggest(word: str, names: Iterable[str]) -> str:
+def suggest(word: str, names: Iterable[str], typed: Mapping[str, str] | None = None) -> str:
     """Returns a suggestion for a wrong word, to be appended to an error message, such as
     ``; did you mean 'classic'?``, or an empty text if no name is similar or begins with it.
 
     Args:
         word: the wrong word.
-        names: the right ones; a mapping from similar words to right ones suggests the latter.
+        names: words that may be similar.
+        typed: what to suggest for each of them; None for the words themselves.
     """
     from difflib import get_close_matches  # its import takes long, and only a wrong word needs it
 
-    right = names if isinstance(names, Mapping) else {name: name for name in names}
-    start = word.lower()
-    near = get_close_matches(start, list(right), n=1) or [name for name in right if start and name.startswith(start)]
-    return f"; did you mean {right[near[0]]!r}?" if near else ""
+    known, start = list(names), word.lower()
+    near = get_close_matches(start, known, n=1) or [name for name in known if start and name.startswith(start)]
+    return f"; did you mean {near[0] if typed is None else typed[near[0]]!r}?" if near else ""
 
 
 @contextmanager

@@ -19,9 +19,11 @@ from lastcard.bots.registry import BOTS, LEVELS
 from lastcard.cli import serve
 from lastcard.cli.main import COMMANDS, command_name, main
 from lastcard.cli.precompile import part_exports
+from lastcard.game.rulesets import PRESETS
 from lastcard.kernel import cache, jit
 from lastcard.kernel.background_compile import marker
 from lastcard.text.locale import LANGUAGES, catalog
+from lastcard.text.wording import option_line
 from support.devices import full_device
 
 NAMES = [command_name(command) for command in COMMANDS]
@@ -106,6 +108,37 @@ def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) 
     assert catalog(language).text("option.jump_in.true") in plain and "[LC-41]" not in plain
     assert main(["rules", "classic+jump_in", "--language", language, "--clauses"]) == 0
     assert "[LC-41]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_changes_are_only_what_differs_from_the_official_game(
+    language: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = catalog(language)
+    expected = [option_line(texts, name, value, "classic") for name, value in PRESETS["living-room"].items()]
+    assert main(["rules", "classic+living-room", "--changes", "--language", language]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[:2] == [
+        texts.text("rules.title", game=texts.text("game.classic")),
+        texts.text("rules.name", name="classic+living-room"),
+    ]
+    assert sorted(shown[4:]) == sorted(f"- {line}" for line in expected)
+    assert main(["rules", "classic+living-room", "--changes", "--clauses"]) == 0
+    assert "[CL-27, LC-40]" in capsys.readouterr().out
+    assert main(["rules", "classic", "--changes", "--language", language]) == 0
+    assert capsys.readouterr().out.splitlines()[4:] == [f"- {texts.text('preset.official')}"]
+    assert main(["rules", "--changes"]) == 2
+
+
+def test_a_name_explains_the_option_that_is_always_in_it(capsys: pytest.CaptureFixture[str]) -> None:
+    why = "jump_in_stack=add is the default, but always part of this name: old match records"
+    for name, is_explained in (
+        ("classic+stacking=same+jump_in", True),
+        ("classic+stacking=same+jump_in+jump_in_stack=replace", False),
+        ("classic+jump_in", False),
+    ):
+        assert main(["rules", name, "--language", "en"]) == 0
+        assert (why in capsys.readouterr().out) is is_explained
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from lastcard.errors import NotationError, RulesError, UsageError
 from lastcard.game.options import OPTIONS, choice_name
 from lastcard.game.rulecards import BUILT_IN, GRAMMAR, WHO, Effect, RuleCard
 from lastcard.game.rulesets import GAME_DEFAULTS, GAMES, PRESETS, Ruleset, ruleset
-from lastcard.text.explanation import describe_rule_card, explain_index, explain_ruleset
+from lastcard.text.explanation import describe_rule_card, explain_changes, explain_index, explain_ruleset
 from lastcard.text.locale import LANGUAGES, Catalog, catalog
 from support.rulesets import changed_options, ruleset_variants
 
@@ -109,6 +109,7 @@ def test_every_text_for_rules_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Catalog, "text", noting)
     for rules in (*CHANGED, *(rules for game in GAMES for rules in ruleset_variants(game))):
         explain_ruleset(rules)
+    explain_changes("classic")
     explain_index()
     for verb in GRAMMAR:
         for who in WHO if verb in ("give", "take", "swap") else ("",):

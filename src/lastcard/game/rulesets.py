@@ -225,7 +225,7 @@ def _suggest_rule(word: str) -> str:
             if isinstance(value, str):
                 typed.setdefault(value, choice_name(name, value))
                 typed[f"{name}_{value}"] = choice_name(name, value)
-    return suggest(word, typed)
+    return suggest(word, typed, typed)
 
 
 def _allows_jump_in_on_draws(options: RuleOptions) -> bool:

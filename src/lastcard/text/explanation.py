@@ -21,7 +21,7 @@ from lastcard.text.wording import (
     wrap_lines,
 )
 
-__all__ = ["describe_rule_card", "explain_index", "explain_ruleset"]
+__all__ = ["describe_rule_card", "explain_changes", "explain_index", "explain_ruleset"]
 
 
 _EXPLAINED_IN_SECTIONS: Final = (
@@ -50,6 +50,25 @@ def explain_ruleset(
         RulesError: for an unknown ruleset.
     """
     return wrap_lines(make_rules_page(as_ruleset(rules), catalog(language)).plain_lines(clauses), width)
+
+
+def explain_changes(
+    rules: Ruleset | str, language: str = "en", width: int | None = None, *, clauses: bool = True
+) -> str:
+    """Returns only what differs from the official game, a line for each option, to print on one sheet.
+
+    Arguments and errors are those of ``explain_ruleset``. Options that have no effect at the table are left out.
+    """
+    chosen = as_ruleset(rules)
+    page = RulesPage(chosen, catalog(language))
+    page.add_section("changes")
+    for name, option in OPTIONS.items():
+        is_changed = getattr(chosen.options, name) != getattr(GAME_DEFAULTS[chosen.game], name)
+        if chosen.game in option.games and is_changed:
+            page.add_option(name)
+    if not page.sections[-1].lines:
+        page.add_line(page.texts.text("preset.official"), "")
+    return wrap_lines(page.plain_lines(clauses), width)
 
 
 def make_rules_page(rules: Ruleset, texts: Catalog) -> RulesPage:

@@ -148,6 +148,9 @@ class RulesPage:
     def plain_lines(self, clauses: bool) -> list[str]:
         """Returns the page as lines of plain text, optionally with clause ids in brackets."""
         lines = [self.title, self.texts.text("rules.name", name=self.name)]
+        usual = choice_name("jump_in_stack", OPTIONS["jump_in_stack"].choices[0])
+        if self.name.endswith(f"+{usual}"):
+            lines.append(self.texts.text("rules.name.always", option=usual))
         for section in self.sections:
             lines += ["", section.head, *([section.note] if section.note else [])]
             for line in section.lines:
