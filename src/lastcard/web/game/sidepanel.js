@@ -38,7 +38,10 @@ export class SidePanel {
     this.#content.scrollTop = name === "log" ? this.#content.scrollHeight : 0;
   }
 
-  /** Opens the log or the list of keys, or closes the panel if it shows that already. @param {"log" | "keys"} name @param {HTMLElement} log */
+  /**
+   * Opens the log or the list of keys, or closes the panel if it shows that already.
+   * @param {"log" | "keys"} name @param {HTMLElement} log
+   */
   toggle(name, log) {
     if (this.showing === name) this.close();
     else if (name === "log") this.open(name, t("web.game.log"), log);

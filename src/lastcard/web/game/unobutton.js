@@ -1,7 +1,7 @@
 /**
- * The UNO button: never covered, and visible unless the table calls for everybody. It calls if a call counts; earlier, it arms the call for the play that leaves
- * one card; later, it shows how late the press was. It never makes a false call, which may cost cards, and never takes back a
- * call: a separate button does.
+ * The UNO button: never covered, and visible unless the table calls for everybody. It calls if a call counts; earlier, it arms
+ * the call for the play that leaves one card; later, it shows how late the press was. It never makes a false call, which may
+ * cost cards, and never takes back a call: a separate button does.
  */
 
 import { h } from "../ui/dom.js";
