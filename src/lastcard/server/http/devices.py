@@ -121,9 +121,8 @@ async def join_profile(request: Request, owner: Player) -> Response:
         into = Person(owner.id, owner.name)
         await registry.merge(here.id, into)
         if not await store.merge_players(here.id, owner.id):  # also moves the token of this browser
-            await registry.merge(
-                owner.id, Person(here.id, here.name)
-            )  # another worker has joined one of them meanwhile
+            # Another worker has joined one of them meanwhile.
+            await registry.merge(owner.id, Person(here.id, here.name))
             raise RequestError(409, "joined-meanwhile")
         await registry.merge(here.id, into)  # again, because another tab may have taken a seat meanwhile
         registry.hang_up(here.id)

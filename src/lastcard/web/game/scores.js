@@ -100,11 +100,11 @@ export class Scores {
   #afterMatch(view) {
     const { isHost, seat, tv, review } = this.#session;
     const faces = readyFaces(view);
-    if (tv && !review) return [faces];
     if (review) {
       const luck = button(t("web.score.luck"), () => review("luck"), { data: { key: "luck" } });
       return [luck, button(t("web.score.replay"), () => review("replay"), { data: { key: "replay" } })];
     }
+    if (tv) return [faces];
     const path = `/match/${view.game.match}`;
     const again = () => this.#session.send({ type: "ready" });
     const start = () => this.#session.send({ type: "start" });
