@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from websockets.asyncio.client import ClientConnection, connect
 
 from lastcard import make_bot
 from lastcard.agents import server_table
@@ -417,3 +418,18 @@ def test_a_wrong_token_is_refused(served: ThreadedServer) -> None:
     for wrong in (code, "ABCDEF"):
         result = asyncio.run(Toolbox(served.url).call("join", {"code": wrong, "token": "wrong"}))
         assert not result.ok and "host" in str(result.reason)
+
+
+def test_a_server_that_hangs_up_before_the_greeting_refuses(
+    served: ThreadedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the model greets it, a server may close the connection of a code that it does not know."""
+
+    async def connect_slowly(*args: Any, **options: Any) -> ClientConnection:
+        connection = await connect(*args, **options)
+        await connection.wait_closed()
+        return connection
+
+    monkeypatch.setattr(server_table, "connect", connect_slowly)
+    result = asyncio.run(Toolbox(served.url).call("join", {"code": "ABCDEF", "token": "wrong"}))
+    assert not result.ok and "host" in str(result.reason)

@@ -100,9 +100,9 @@ class ServerTable:
             async with asyncio.timeout(ANSWER_S):
                 connection = await connect(url, additional_headers={"Authorization": f"Bearer {key.token}"})
                 table = cls(key, connection)
-                await connection.send(_write(protocol.Hello(protocol.VERSION, name=key.name)).decode())
+                await table._send(protocol.Hello(protocol.VERSION, name=key.name))
                 await table._changed.wait()
-        except (OSError, InvalidHandshake, TimeoutError, ConnectionClosed):
+        except (OSError, InvalidHandshake, TimeoutError):
             if table is not None:
                 await table.close()
             raise PlayerError("the server cannot be reached, or has no such table") from None
@@ -125,8 +125,13 @@ class ServerTable:
                     self._handle(_read(text))
         self._end = self._end or "the connection to the table is lost; join again"
         for answer in self._answers.values():
-            answer.set_exception(PlayerError(self._end))
+            if not answer.done():
+                answer.set_exception(PlayerError(self._end))
         self._changed.set()
+
+    async def _send(self, message: protocol.ClientUnion) -> None:
+        with suppress(ConnectionClosed):  # the listener sees it too, and knows why
+            await self._connection.send(_write(message).decode())
 
     def _handle(self, message: protocol.ServerUnion) -> None:
         match message:
@@ -240,15 +245,15 @@ class ServerTable:
 
     async def _request(self, message: commands.MakeMove | protocol.Advise) -> Any:
         """Send a message, and return the server's answer to it; None says that it is done."""
+        if self._end is not None:
+            raise PlayerError(self._end)
         self._answers[message.id] = asyncio.get_running_loop().create_future()
         try:
             async with asyncio.timeout(ANSWER_S):
-                await self._connection.send(_write(message).decode())
+                await self._send(message)
                 return await self._answers[message.id]
-        except (TimeoutError, ConnectionClosed):
-            raise PlayerError(
-                self._end or "the server did not answer; look at the view before you move again"
-            ) from None
+        except TimeoutError:
+            raise PlayerError("the server did not answer; look at the view before you move again") from None
         finally:
             del self._answers[message.id]
 
