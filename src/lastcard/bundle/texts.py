@@ -113,6 +113,7 @@ def rules_page_json(name: str, language: str) -> bytes:
     content = {
         "title": page.title,
         "name": page.name,
+        "about_name": page.about_name,
         "sections": page.sections,
         "effects": page.effects,
         "cites": page.cites,

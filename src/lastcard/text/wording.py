@@ -137,6 +137,10 @@ class RulesPage:
         self.texts = texts
         self.title = texts.text("rules.title", game=texts.text(f"game.{rules.game}"))
         self.name = str(rules)
+        usual = choice_name("jump_in_stack", OPTIONS["jump_in_stack"].choices[0])
+        is_written_out = self.name.endswith(f"+{usual}")
+        self.about_name = texts.text("rules.name.always", option=usual) if is_written_out else ""
+        """Why the name contains a default; may be empty."""
         self.sections: list[Section] = []
         self.effects: dict[str, str] = {}
         """Effect of each kind of card, by its key under ``card.``."""
@@ -148,9 +152,7 @@ class RulesPage:
     def plain_lines(self, clauses: bool) -> list[str]:
         """Returns the page as lines of plain text, optionally with clause ids in brackets."""
         lines = [self.title, self.texts.text("rules.name", name=self.name)]
-        usual = choice_name("jump_in_stack", OPTIONS["jump_in_stack"].choices[0])
-        if self.name.endswith(f"+{usual}"):
-            lines.append(self.texts.text("rules.name.always", option=usual))
+        lines += [self.about_name] if self.about_name else []
         for section in self.sections:
             lines += ["", section.head, *([section.note] if section.note else [])]
             for line in section.lines:

@@ -197,6 +197,7 @@ def test_the_rules_are_what_the_terminal_prints(ask: Ask, name: str, language: s
     page = ask("GET", f"/api/rules/{name.replace('/', '%2F')}?lang={language}").json()
     texts = catalog(language)
     lines = [page["title"], texts.text("rules.name", name=page["name"])]
+    lines += [page["about_name"]] if page["about_name"] else []
     for section in page["sections"]:
         lines += ["", section["head"], *([section["note"]] if section["note"] else [])]
         for line in section["lines"]:

@@ -24,7 +24,7 @@ const FIGURE_SEATS = 4;
  * The answer of GET /api/rules/NAME.
  * @typedef {{text: string, clauses: string[], changed: boolean, sub?: string, cards: string[]}} RuleLine
  * @typedef {{head: string, lines: RuleLine[]}} RuleSection
- * @typedef {{title: string, name: string, sections: RuleSection[]}} Rules
+ * @typedef {{title: string, name: string, about_name: string, sections: RuleSection[]}} Rules
  */
 
 /** @param {string} name a ruleset's name; empty for the first game @returns {Promise<Page>} */
@@ -86,12 +86,18 @@ function clauseSwitch(article) {
 async function fill(article, rules, wanted) {
   article.dataset.wanted = wanted;
   /** @type {Rules} */
-  const { title, name, sections } = await get(`/api/rules/${encodeURIComponent(rules)}?lang=${wanted}`);
+  const { title, name, about_name: about, sections } = await get(`/api/rules/${encodeURIComponent(rules)}?lang=${wanted}`);
   if (article.dataset.wanted !== wanted) return title; // another language was chosen and loaded meanwhile
   article.lang = wanted;
   const seen = new Set();
   article.replaceChildren(
-    h("header", { class: "stack tight" }, h("h2", null, title), h("code", { class: "small soft" }, name)),
+    h(
+      "header",
+      { class: "stack tight" },
+      h("h2", null, title),
+      h("code", { class: "small soft" }, name),
+      about && h("p", { class: "small soft" }, about),
+    ),
     ...sections.map(({ head, lines }, index) => {
       const items = lines.map((line) => ruleLine(line, gameOf(name), seen));
       const list = h("ul", { class: "rule-lines" }, items);
