@@ -108,18 +108,18 @@ def _await(condition: Callable[[], bool]) -> None:
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
 def test_a_worker_ignores_ctrl_c() -> None:
     """The signal goes to the whole group, also to workers that have only just started."""
-    script = (
-        "from lastcard.arena.task_distribution import run_tasks; import time; list(run_tasks(time.sleep, [60, 60], 2))"
+    boss = subprocess.Popen(
+        [sys.executable, "-c", SLEEP.format(600)], stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    boss = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, start_new_session=True)
     deadline = time.monotonic() + 60
     try:
         while len(young := _children(boss.pid)) < 3:  # the two, and the one that multiprocessing starts first
             assert time.monotonic() < deadline and boss.poll() is None
+            time.sleep(0.005)  # leaves the processor to the processes that start
         for pid in young:
             status = dict(line.split(":\t") for line in Path(f"/proc/{pid}/status").read_text().splitlines())
             assert (int(status["SigBlk"], 16) | int(status["SigIgn"], 16)) & 1 << signal.SIGINT - 1
     finally:
         os.killpg(boss.pid, signal.SIGINT)
-        _, said = boss.communicate(timeout=60)
+        _, said = boss.communicate(timeout=120)
     assert said.count("Traceback") == 1 and said.endswith("KeyboardInterrupt\n"), said  # of the first process alone
