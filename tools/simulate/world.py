@@ -251,8 +251,10 @@ class World:
             self._active = [person for person in self._people if person.is_first or self._calm_dice.random() < 0.7]
             for person in self._people:
                 person.return_now()
-                if person not in self._active:
-                    person.page.close()
+            leaving = {person.player for person in self._people if person not in self._active}
+            for page in self._pages:  # another tab may be open
+                if page.player in leaving:
+                    page.close()
         for person in self._active:
             person.do("act", self._calm_dice.random(), now)
         for code, head in self._heads_in_calm.items() if is_last else ():

@@ -16,8 +16,8 @@ from support.package_copies import PACKAGE
 from tools.simulate.__main__ import explain, main
 from tools.simulate.checks import Checks
 from tools.simulate.faults import FAULTS, Faults
-from tools.simulate.runs import run_seed, run_worlds
-from tools.simulate.scenario import Step, draw_scenario
+from tools.simulate.runs import run_scenario, run_seed, run_worlds
+from tools.simulate.scenario import CALM_S, DURATION_S, Step, draw_scenario
 from tools.simulate.shrink import read_script, script_lines, shrink
 from tools.simulate.world import World
 
@@ -69,6 +69,14 @@ def test_nothing_is_wrong_from_a_random_seed() -> None:
     print(f"seed {first}")
     runs = run_worlds(first, RANDOM_CPU_S)
     assert runs[-1].outcome.failure is None, explain(draw_scenario(runs[-1].seed), runs[-1].outcome)
+
+
+def test_people_leave_for_good_with_all_their_tabs() -> None:
+    """Where a tab of theirs stayed open, the table would wait for them, as it should."""
+    scenario = draw_scenario(2)
+    people = sum(table.people + table.watchers for table in scenario.tables)
+    tabs = (Step(DURATION_S - CALM_S - 0.1, "open another tab", who, 0.5) for who in range(people))
+    assert run_scenario(scenario._replace(steps=(*scenario.steps, *tabs))).outcome.failure is None
 
 
 def test_a_seed_repeats_a_world() -> None:
