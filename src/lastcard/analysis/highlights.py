@@ -54,10 +54,11 @@ def find_highlights(match: Match, seats: Iterable[int]) -> list[Highlight]:
         match: a match that is over.
         seats: seats whose decisions are judged: those of people.
     """
-    replayed_rounds = replay_rounds(match.record())
+    judged = frozenset(seats)
+    replayed_rounds = replay_rounds(match.record(), verify=False, views_of=judged)
     last = replayed_rounds[-1]
     return [
-        *_costly_decisions(replayed_rounds, frozenset(seats)),
+        *_costly_decisions(replayed_rounds, judged),
         *_win_highlights(last, estimate_chances(last, ROLLOUTS, _derive_seed(last))),
     ]
 

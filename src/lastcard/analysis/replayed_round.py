@@ -80,17 +80,22 @@ class ReplayedRound:
         return int.from_bytes(hashlib.sha256(seed + place).digest()[:4], "big")
 
 
-def replay_rounds(record: Record) -> list[ReplayedRound]:
+def replay_rounds(
+    record: Record, *, verify: bool = True, views_of: Collection[int] | None = None
+) -> list[ReplayedRound]:
     """The finished rounds of a match.
 
     Args:
         record: a record with its seed; an unfinished round is left out, because it would reveal hands.
+        verify: whether to check the record; one that was just made from a match is true.
+        views_of: seats whose decisions have views; None for all.
 
     Raises:
         RecordError: if it is not true, or its seed is left out.
         UsageError: if no round is over.
     """
-    verify_record(record)
+    if verify:
+        verify_record(record)
     finished = [played for played in record.rounds if played.over]
     if not finished:
         raise UsageError("no round of this match is over yet: there is nothing to report")
@@ -100,7 +105,7 @@ def replay_rounds(record: Record) -> list[ReplayedRound]:
         if replayed_rounds:
             match.next_round()
         moves = [parse_seat_move(text) for text in played.moves]
-        replayed_rounds.append(replay_round(match.round, moves, match.do))
+        replayed_rounds.append(replay_round(match.round, moves, match.do, views_of=views_of))
     return replayed_rounds
 
 
