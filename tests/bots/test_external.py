@@ -400,7 +400,7 @@ CHILD = """
 
 def has_ended(pid: int) -> bool:
     """Whether a process ends within a moment, or only waits to be reaped."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
             os.kill(pid, 0)

@@ -56,7 +56,7 @@ def test_two_people_at_a_table(file: str, browser: Browser, tmp_path: Path) -> N
         )
         ann.play_with(ben, rules="classic")
         for player in (ann, ben):
-            expect(player.hand).to_be_visible(timeout=20_000)
+            expect(player.hand).to_be_visible(timeout=60_000)
         go_on(ann, ben, PLIES)
         assert [who.page.evaluate("performance.getEntries()[0].nextHopProtocol") for who in (ann, ben)] == ["h2", "h2"]
         assert not ann.errors + ben.errors

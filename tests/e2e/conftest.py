@@ -21,7 +21,7 @@ from support.static_site import StaticHost, fast_web
 from support.threaded_server import ThreadedServer, run_threaded_server
 from support.websocket_players import ServerProcess
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=30_000)
 IdleScreens = dict[tuple[Browser, frozenset[tuple[str, str]]], list[MockScreen]]
 """Unused pages, by their browser and their settings."""
 

@@ -160,7 +160,7 @@ async def test_the_server_ends_cleanly_after_bots_played(tmp_path: Path) -> None
         url = f"ws://127.0.0.1:{server.port}/ws/{code}"
         async with connect(url, origin=Origin(server.url), additional_headers=cookie) as line:
             await line.send(json.dumps({"type": "hello", "v": VERSION}))
-            while "hand" not in str(await asyncio.wait_for(line.recv(), 20)):
+            while "hand" not in str(await asyncio.wait_for(line.recv(), 60)):
                 pass
         status, _, err, _ = server.stop()
         assert status == 0 and all(line.startswith("{") for line in err.splitlines()), err

@@ -63,7 +63,7 @@ while status == 130:
         atexit._run_exitfuncs()
         os._exit(status)  # to take down what has been imported takes most of the time, and ends no process
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while (left := [*children()]) and time.monotonic() < until:
         time.sleep(0.005)  # one that was killed may be there for a moment
     for pid in left:

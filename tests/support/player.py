@@ -21,7 +21,7 @@ PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_
 ON_BOTH: Final = pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 """A test that runs on a phone and on a desktop."""
 COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
-TIMEOUT_S: Final = 20.0
+TIMEOUT_S: Final = 30.0
 """Seconds after which a match counts as stuck."""
 _REPORT_TIMEOUT_MS: Final = 120_000
 _TURN_TIMEOUT_MS: Final = 60_000

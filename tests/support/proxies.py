@@ -162,7 +162,7 @@ class JsonSocket:
 
     async def receive(self, kind: str) -> dict[str, Any]:
         """The next message of a kind; skips others."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 message: dict[str, Any] = json.loads(await self._connection.recv())
                 if message["type"] == kind:

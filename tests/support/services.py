@@ -28,7 +28,7 @@ import pytest
 import redis
 
 LOOPBACK: Final = "127.0.0.1"
-_START_TIMEOUT_S: Final = 30
+_START_TIMEOUT_S: Final = 60
 
 
 def free_port() -> int:

@@ -30,7 +30,7 @@ from lastcard.server.table.table_registry import TableRegistry
 from lastcard.server.wire.protocol import VERSION
 from lastcard.server.wire.worker_bus import open_bus
 
-TIMEOUT_S = 30.0
+TIMEOUT_S = 60.0
 """Seconds after which a test gives up waiting."""
 
 

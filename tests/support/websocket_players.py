@@ -26,7 +26,7 @@ from support.random_play import seeded
 from support.services import LOOPBACK, free_port
 
 START_TIMEOUT_S: Final = 120.0
-ANSWER_TIMEOUT_S: Final = 15.0
+ANSWER_TIMEOUT_S: Final = 60.0
 _CONNECTED: Final[set[WebSocketPlayer]] = set()
 SERVE_ARGUMENTS: Final = ("-m", "lastcard", "serve")
 

@@ -68,7 +68,7 @@ async def test_a_search_plays_from_its_own_thread(
     for name in ("THINK_S", "PAUSE_S", "QUESTION_S"):
         monkeypatch.setattr(f"lastcard.session.table_bots.{name}", (0.05, 0.05) if name == "THINK_S" else 0.05)
     table = await expert_table(ada)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while table.play.log.ply < 2:
             await asyncio.sleep(0.01)
     assert table.play.match.round.turn == 0

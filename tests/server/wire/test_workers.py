@@ -42,7 +42,7 @@ async def listening(url: str | None, *others: Callable[[str, bytes], None]) -> A
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait until a condition holds."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.005)
 
