@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lastcard.match.view import View
     from lastcard.text.explanation import explain_ruleset as explain
 
-    __version__: str
+__version__ = "1.0.0"
 
 __all__ = [
     "ALL_WILD",
@@ -110,10 +110,6 @@ _NAMES_THERE: Final = {"explain": "explain_ruleset", "report": "make_report", "v
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from lastcard.cli.version import installed_version
-
-        return installed_version() or "0"
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), _NAMES_THERE.get(name, name))

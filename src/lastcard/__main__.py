@@ -4,7 +4,12 @@ import sys
 
 
 def main() -> int:
-    """Run the command line; returns its exit status (``cli.main``)."""
+    """Run the command line; returns its exit status (``cli.main``). ``--version`` alone loads no command."""
+    if sys.argv[1:] == ["--version"]:
+        from lastcard import __version__
+
+        print(f"lastcard {__version__}")  # noqa: T201 - as main does
+        return 0
     try:
         from lastcard.cli.main import main as run
 

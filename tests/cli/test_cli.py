@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import re
@@ -11,10 +12,12 @@ import sys
 import time
 import tomllib
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 import lastcard
+from lastcard.__main__ import main as start_program
 from lastcard.bots.registry import BOTS, LEVELS
 from lastcard.cli import serve
 from lastcard.cli.main import COMMANDS, command_name, main
@@ -26,6 +29,7 @@ from lastcard.text.locale import LANGUAGES, catalog
 from lastcard.text.wording import option_line
 from support.devices import full_device
 
+ROOT: Final = Path(__file__).parents[2]
 NAMES = [command_name(command) for command in COMMANDS]
 
 
@@ -202,6 +206,18 @@ def test_without_a_command_a_table_opens(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
+    said = capsys.readouterr().out
+    assert said == f"lastcard {lastcard.__version__}\n" == f"lastcard {importlib.metadata.version('lastcard')}\n"
+    assert f"\nversion: {lastcard.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_the_version_alone_loads_no_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It takes little more time than Python itself."""
+    monkeypatch.setattr("sys.argv", ["lastcard", "--version"])
+    monkeypatch.setitem(sys.modules, "lastcard.cli.main", None)  # an import of it fails
+    assert start_program() == 0
     assert capsys.readouterr().out == f"lastcard {lastcard.__version__}\n"
 
 
@@ -382,7 +398,7 @@ def test_an_interrupted_match_is_saved(number: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("start", ["script", "module"])
 def test_ctrl_c_is_quiet_while_modules_are_still_imported(start: str) -> None:
     """On a slow disk imports take seconds."""
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     script = "import sys, {0}; sys.exit({0}.{1}())".format(*project["scripts"]["lastcard"].split(":"))
     code = f"""
 import builtins, runpy, signal

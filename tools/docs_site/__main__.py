@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
+from lastcard import __version__
 from lastcard.bundle.site import write_site
-from lastcard.cli.version import installed_version
 from tools.docs_site.built_site import CONTENT_SECURITY_POLICY, GAME, find_problems
 from tools.docs_site.markdown_pages import DOCS, ROOT, write_pages
 from tools.docs_site.navigation import nav_toml
@@ -39,7 +39,7 @@ def main() -> int:
     args = parser.parse_args()
     if args.serve:
         return serve(args.out)
-    problems = build_site(args.out, installed_version() or "0")
+    problems = build_site(args.out, __version__)
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"{args.out}: {len(problems)} problems")
     return 1 if problems else 0

@@ -7,21 +7,18 @@ import os
 import platform
 import shlex
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from lastcard import __version__
+
 
 def make_manifest() -> dict[str, Any]:
     """Returns the version, the hash of the kernel's code, the command without folders, and the processors."""
-    try:
-        installed = version("lastcard")
-    except PackageNotFoundError:  # run from its sources
-        installed = "0"
     command = [Path(sys.argv[0]).name, *sys.argv[1:]]
     return {
-        "version": installed,
+        "version": __version__,
         "kernel": json.loads(files("lastcard.kernel").joinpath("lastcard.json").read_bytes())["key"],
         "command": shlex.join(command),
         "python": platform.python_version(),

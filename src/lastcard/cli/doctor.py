@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from lastcard import __version__
 from lastcard.cli.command import FAILED
 from lastcard.cli.server_settings import PREFIX, find_misspelled_variables, resolve_settings
 from lastcard.cli.version import installed_version
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _versions() -> Iterator[str]:
-    yield f"lastcard {installed_version() or '0'}, {_origin()}"
+    yield f"lastcard {__version__}, {_origin()}"
     yield f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}"
     yield f"{platform.platform()}, {os.cpu_count()} processors"
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from lastcard import __version__
 from lastcard.cli import (
     arena,
     backup,
@@ -168,7 +169,7 @@ class _ShowVersion(argparse.Action):
     """``--version``: prints the first line of ``lastcard version``."""
 
     def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> NoReturn:
-        print(f"lastcard {version.installed_version() or '0'}")
+        print(f"lastcard {__version__}")
         parser.exit()
 
 

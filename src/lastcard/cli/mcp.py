@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from lastcard import __version__
 from lastcard.cli.command import interrupt_on_signals
-from lastcard.cli.version import installed_version
 
 EXAMPLES = (
     "lastcard mcp",
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.server is not None:
         socket_url(args.server, "A")
     toolbox = Toolbox(args.server)
-    server = mcp_server.make_server(toolbox, installed_version() or "0")
+    server = mcp_server.make_server(toolbox, __version__)
 
     async def serve() -> None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from lastcard import __version__
 from lastcard.errors import LastcardError
 
 EXAMPLES = ("lastcard version", "LASTCARD_KERNEL=native lastcard version")
@@ -13,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add no arguments."""
 
 
-def installed_version(package: str = "lastcard") -> str | None:
+def installed_version(package: str) -> str | None:
     """Return the installed version of a package; None if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         kernel = backend().name
     except LastcardError as error:
         kernel = f"none, for {error}"
-    print(f"lastcard {installed_version() or '0'}")
+    print(f"lastcard {__version__}")
     print(f"kernel: {kernel}")
     print(f"native code: {native_code_state()}")
     print(f"wasmtime: {installed_version('wasmtime') or 'not installed'}")

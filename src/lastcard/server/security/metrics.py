@@ -6,12 +6,12 @@ import platform
 import socket
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, ProcessCollector, generate_latest
 
+from lastcard import __version__
 from lastcard.kernel.jit import backend
 
 REGISTRY: Final = CollectorRegistry()
@@ -63,15 +63,7 @@ REFUSED: Final = Counter(
 FAULTS: Final = Counter("lastcard_faults", "Errors nobody expected; see the log.", registry=REGISTRY)
 
 
-def _describe_build() -> None:
-    try:
-        own = version("lastcard")
-    except PackageNotFoundError:  # a checkout that was never installed
-        own = "0"
-    BUILD.info({"version": own, "python": platform.python_version()})
-
-
-_describe_build()
+BUILD.info({"version": __version__, "python": platform.python_version()})
 
 
 def serve(host: str, port: int) -> ThreadingHTTPServer:
