@@ -27,41 +27,12 @@ from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import GAMES, PRESETS, ruleset
 from lastcard.match.match import Match
+from support.doc_pages import DOCS, ROOT, blocks, inline_commands, name, pages, prose, shell, text
 
-ROOT: Final = Path(__file__).parents[1]
-DOCS: Final = ROOT / "docs"
 NOTEBOOKS: Final = DOCS / "notebooks"
 README: Final = ROOT / "README.md"
 MAX_README_LINES: Final = 120
 MINIMAL_EFFORT: Final = SearchConfig(rollouts=16, deals=2, burn=4, thin=2)
-
-CODE_BLOCK: Final = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def pages() -> list[Path]:
-    """Every page of the project."""
-    return [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), ROOT / "benchmarks" / "README.md"]
-
-
-def name(page: Path) -> str:
-    """The path of a page, as a test names it."""
-    return page.relative_to(ROOT).as_posix()
-
-
-@cache
-def text(page: Path) -> str:
-    """The text of a page or a source."""
-    return page.read_text(encoding="utf-8")
-
-
-def blocks(page: Path, language: str) -> list[str]:
-    """The fenced blocks of a language on a page."""
-    return [body for tag, body in CODE_BLOCK.findall(text(page)) if tag == language]
-
-
-def prose(page: Path) -> str:
-    """A page without its fenced blocks."""
-    return CODE_BLOCK.sub("", text(page))
 
 
 def each_block(language: str) -> list[tuple[Path, str]]:
@@ -181,18 +152,12 @@ def commands() -> list[tuple[Path, str]]:
         if page.name == "CHANGELOG.md":  # it also describes removed commands
             continue
         spans = [
-            *re.findall(r"`(lastcard [^`]+)`", prose(page)),
+            *inline_commands(page),
             *re.findall(r"transcript: (lastcard .*?) -->", text(page)),
             *(re.split(r" +[>|#] ", line)[0] for line in re.findall(r"^(?:    )?(lastcard .+)$", shell(page), re.M)),
         ]
         found += [(page, span) for span in dict.fromkeys(spans)]
     return found
-
-
-def shell(page: Path) -> str:
-    """The lines of a page for a shell: indented ones, and those of its blocks; continued lines are joined."""
-    indented = re.findall(r"^    .+$", prose(page), re.M)
-    return "\n".join([*indented, *blocks(page, "sh")]).replace("\\\n", " ")
 
 
 @cache

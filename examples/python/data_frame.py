@@ -1,4 +1,4 @@
-"""Records as a data frame: which cards did the winners of rounds play most often?"""
+"""Records as a data frame: which cards did the winners of rounds play most often? Needs ``pip install '.[lab]'``."""
 
 import pyarrow as pa
 import pyarrow.compute as pc
