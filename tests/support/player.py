@@ -179,7 +179,7 @@ class BrowserPlayer:
 
     def wait_until_seated(self, *names: str) -> None:
         """Wait until the lobby shows these people in seats."""
-        seats = self.page.get_by_role("region", name="At the table")
+        seats = self.page.get_by_role("region", name="At the table").get_by_role("list").first  # spectators follow
         for name in names:
             expect(seats.get_by_role("listitem").filter(has_text=name)).to_be_visible()
 
