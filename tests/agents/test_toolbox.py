@@ -18,6 +18,7 @@ from lastcard.agents.server_table import ServerTable, socket_url
 from lastcard.agents.tool_values import TOOLS, TableResult, object_schema
 from lastcard.agents.toolbox import MAX_MATCHES, Toolbox, result_text
 from lastcard.bundle.kernel_files import read_kernel_files
+from lastcard.bundle.texts import rules_page_json
 from lastcard.errors import UsageError
 from lastcard.server.wire.protocol import Refused
 from support.threaded_server import Socket, ThreadedServer, run_threaded_server
@@ -250,6 +251,22 @@ def test_the_page_gets_the_networks_of_its_game() -> None:
             refused = await toolbox.call("table_page", asked | {"file": wrong})
             assert not refused.ok and "there is no network" in str(refused.reason)
         assert not (await toolbox.call("table_page", asked | {"key": "guessed", "file": "value-classic.npy"})).ok
+
+    asyncio.run(ask())
+
+
+def test_the_page_gets_the_effects_of_cards() -> None:
+    """By the rules of the match, in the language of the page."""
+
+    async def ask() -> None:
+        toolbox = Toolbox()
+        begun = await call(toolbox, "new_match", players=2, rules="classic+stacking=same")
+        asked = {"match": begun.match, "key": toolbox.page_key(begun.match)}
+        for language in ("en", "fr"):
+            given: Any = await toolbox.call("table_page", asked | {"rules": language})
+            page = json.loads(rules_page_json("classic+stacking=same", language))
+            assert given.rules == {"effects": page["effects"], "cites": {k: tuple(v) for k, v in page["cites"].items()}}
+        assert not (await toolbox.call("table_page", asked | {"rules": "de"})).ok
 
     asyncio.run(ask())
 

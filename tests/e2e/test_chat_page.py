@@ -161,8 +161,12 @@ def show_page(page: Page, chat: Chat, url: str, theme: str = "light") -> Frame:
 
 
 def wait_for_move(person: BrowserPlayer, before: ScreenState) -> None:
-    """Wait until a press has made a move. The screen changes before, and then it still has the card that was played."""
+    """Wait until a press has made a move, and the answers that it replaces are gone.
+
+    The screen changes before, and then it still has the card that was played.
+    """
     person.wait_until(lambda: person.screen_state().ply > before.ply, "the move is made")
+    wait_until_pressable(person.page)
 
 
 def ask_for_hint(frame: Frame) -> None:
@@ -172,6 +176,16 @@ def ask_for_hint(frame: Frame) -> None:
     expect(line).to_contain_text("% to win", timeout=END_S * 1000)
     frame.get_by_role("button", name="Hint").click()
     expect(line).not_to_contain_text("% to win")
+
+
+def ask_about_card(frame: Frame) -> None:
+    """Click a card of the hand with the right button: the panel has its effect, and whether it can be played now."""
+    frame.locator(".hand-card").first.click(button="right", position={"x": 12, "y": 20})
+    panel = frame.locator(".side-panel:has(.card-about)")
+    expect(panel.locator(".card-does")).to_contain_text(re.compile(r"\w\.\s*$"))
+    expect(panel.get_by_role("status")).not_to_be_empty()
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_be_hidden()
 
 
 def review_match(frame: Frame) -> None:
@@ -207,12 +221,14 @@ def test_a_round_on_the_page_in_a_chat(painting_browser: Browser, size: str, pol
         person.page = frame  # type: ignore[assignment]
         assert frame.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         has_module = policy == ADMITTING_POLICY
-        has_hint = False
+        has_asked = False
         while not (state := person.screen_state()).over:
             if state.asked:
-                if has_module and not has_hint:
-                    has_hint = True
-                    ask_for_hint(frame)
+                if not has_asked:
+                    has_asked = True
+                    ask_about_card(frame)
+                    if has_module:
+                        ask_for_hint(frame)
                     continue
                 press_first(person, replace(state, answers=[each for each in state.answers if each not in TIPS]))
                 wait_for_move(person, state)

@@ -34,6 +34,7 @@ from lastcard.server.wire.protocol import (
 )
 from lastcard.session.commands import MakeMove, Ready
 from lastcard.session.table_settings import Settings
+from lastcard.text.explanation import make_rules_page
 from lastcard.text.locale import catalog
 from lastcard.text.narration import Narrator
 
@@ -118,6 +119,11 @@ class ChatTable:
         await self.wait(lambda: bool(self._messages), seconds)
         messages, self._messages = self._messages, []
         return messages
+
+    def describe_cards(self, language: str) -> dict[str, Any]:
+        """Return the ``effects`` of the kinds of cards by the rules of the match, and the ``cites`` of each."""
+        page = make_rules_page(self._match.rules, catalog(language))
+        return {"effects": page.effects, "cites": page.cites}
 
     def _try(self, command: str, move: str, do: Callable[[int, str], T]) -> T | None:
         """Return the result of ``do`` for the person's move; None, after a refusal, if the rules do not allow it."""

@@ -94,6 +94,7 @@ class TablePage(Arguments, frozen=True):
     message: dict[str, Any] | None = None
     seconds: Annotated[float, Meta(ge=0, le=MAX_WAIT_S)] = 0
     file: Annotated[str, Meta(max_length=40, description="a file of a network, such as value-classic.npy")] = ""
+    rules: Annotated[Language | None, Meta(description="the language of the effects of cards that are wanted")] = None
 
 
 class ToolResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -145,6 +146,8 @@ class PageResult(ToolResult, frozen=True, kw_only=True, omit_defaults=True):
     messages: list[dict[str, Any]] = []
     file: str = ""
     """The content of the file in base64."""
+    rules: dict[str, Any] = {}
+    """The ``effects`` of cards and their ``cites``, as in the answer to GET /api/rules/NAME of a table server."""
 
 
 TOOLS: Final[dict[str, tuple[type[Arguments], type[ToolResult]]]] = {

@@ -93,10 +93,12 @@ class Toolbox:
                 return tools.TextResult(ok=True, text=explain_ruleset(rules, language))
             case tools.RecordOf(match):
                 return tools.TextResult(ok=True, text=self.table(match).record())
-            case tools.TablePage(match, key, message, seconds, file):
+            case tools.TablePage(match, key, message, seconds, file, rules):
                 table = self._page_table(match, key)
                 if file:
                     return tools.PageResult(ok=True, file=_read_network(file))
+                if rules:
+                    return tools.PageResult(ok=True, rules=table.page.describe_cards(rules))
                 return tools.PageResult(ok=True, messages=await table.serve_page(_read_message(message), seconds))
         raise UsageError("unknown tool")
 

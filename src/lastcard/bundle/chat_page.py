@@ -25,7 +25,7 @@ _LEFT_OUT: Final = {"guide/lesson.js", "replay/verifydialog.js"}
 _STYLESHEETS: Final = ("ui/theme.css", "ui/base.css")
 _UNUSED_TEXTS: Final = re.compile(
     r"web\.(?!game|pick|score|lever|table|card|keys|side|tip|notice|net|course|uno|splash|dialog"
-    r"|replay|report|advice|me\.mistake)|preset|option|level|refused|decision"
+    r"|replay|report|advice|me\.mistake|page\.unknown|page\.wrong)|preset|option|level|refused|decision"
 )
 """Texts of the home page and other screens."""
 _FIRST_TEXTS: Final = {"", "unknown", "jackpot", "notice"}

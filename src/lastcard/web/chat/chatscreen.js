@@ -3,9 +3,10 @@
 import { iconButton } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { bulbIcon } from "../ui/icons.js";
+import { WordedError } from "../ui/failures.js";
 import { load, need, once } from "../ui/resources.js";
 import { applyTheme, prefs } from "../ui/prefs.js";
-import { guessLanguage, t, useLanguage, useTexts } from "../ui/texts.js";
+import { guessLanguage, language, t, useLanguage, useTexts } from "../ui/texts.js";
 import { setLocalApi } from "../net/api.js";
 import { Session } from "../net/session.js";
 import { loadGame } from "../game/loading.js";
@@ -13,11 +14,14 @@ import { ChatLine } from "./chatline.js";
 import { Host } from "./host.js";
 
 /** @import {LcGame} from "../game/game.js" */
+/** @import {Answerer} from "../net/api.js" */
 /** @import {ReviewableSession} from "../game/scores.js" */
 
 need(stylesheet("pages/table.css"), stylesheet("chat/chatscreen.css"), useTexts("unknown"));
 
 const HEIGHT_PX = 640;
+/** Beginning of the requests for what the cards do. */
+const RULES = "/api/rules/";
 /** Where the result of the tool has the key to the person's cards. */
 const KEY = "lastcard/key";
 /** A module without content: a host that does not admit WebAssembly refuses it. */
@@ -49,8 +53,25 @@ async function showTable({ structuredContent: { match, view } = {}, _meta: meta 
   const table = /** @type {LcGame} */ (h("lc-game"));
   table.session = opened;
   stage.replaceChildren(table);
-  if (hasModule) addModule(opened, table, call);
+  const prepare = hasModule ? addModule(opened, table, call) : null;
+  setLocalApi(async () => (method, path) => path.startsWith(RULES) ? describeCards(call) : answerByModule(prepare, method, path));
   opened.open();
+}
+
+/**
+ * Returns the effects of the match's cards, which the server has, because hosts may refuse the module.
+ * @param {(args: object) => Promise<{ok: boolean, rules?: object}>} call calls the page's tool
+ */
+async function describeCards(call) {
+  const { ok, rules } = await call({ rules: language() });
+  if (!ok) throw new WordedError(t("web.page.wrong"));
+  return rules;
+}
+
+/** @param {(() => Promise<Answerer>) | null} prepare null without the module @param {string} method @param {string} path */
+async function answerByModule(prepare, method, path) {
+  if (!prepare) throw new WordedError(t("web.page.unknown"));
+  return (await prepare())(method, path);
 }
 
 /** Whether the host's policy admits WebAssembly. */
@@ -63,7 +84,7 @@ function admitsModule() {
 }
 
 /**
- * Adds what the page computes itself: hints, and the review of the finished match.
+ * Adds what the page computes itself: hints, and the review of the finished match. Returns what loads the module.
  * @param {ReviewableSession} opened @param {LcGame} table
  * @param {(args: object) => Promise<{ok: boolean, file?: string}>} call calls the page's tool
  */
@@ -73,7 +94,6 @@ function addModule(opened, table, call) {
     const record = once(async () => (await host.callTool("record", { match: opened.code })).text);
     return useModule({ record, weights: async (file) => (await call({ file })).file ?? "" }, opened.seat);
   });
-  setLocalApi(prepare);
   opened.review = async (part) => {
     const { matchReview } = await load(import("./matchreview.js"));
     prefs.set("name", opened.table?.seats[opened.seat ?? -1]?.name ?? "");
@@ -90,6 +110,7 @@ function addModule(opened, table, call) {
     hint.hidden = !table.isConnected || seat === null || game?.public.turn !== seat || game.public.decision === "over";
   });
   stage.append(hint);
+  return prepare;
 }
 
 /** Shows the table, or the review in its place. @param {HTMLElement} element */

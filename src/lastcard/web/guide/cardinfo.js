@@ -1,6 +1,7 @@
 /** A large card, its effect under the table's rules, and whether it can be played now or why not. */
 
 import { h, stylesheet } from "../ui/dom.js";
+import { errorWords } from "../ui/failures.js";
 import { need, onceEach } from "../ui/resources.js";
 import { language, t, useTexts } from "../ui/texts.js";
 import { get } from "../net/api.js";
@@ -37,7 +38,7 @@ export class CardInfo {
     const picture = h("div", { class: "card-large", "aria-hidden": "true" }, cardFace(card, { game: view.kind }));
     const words = h("div", { class: "card-words" }, this.#does, this.#now);
     this.element = h("div", { class: "row card-about" }, picture, words);
-    void this.#describe(view);
+    this.#describe(view).catch((error) => (this.#does.textContent = errorWords(error)));
   }
 
   /** @param {View} view */
