@@ -192,6 +192,7 @@ def review_match(frame: Frame) -> None:
     """Open luck and skill of the finished match, which the page computes; then go back to the scores."""
     frame.get_by_role("button", name="Luck and skill").press("Enter", timeout=END_S * 1000)
     report = frame.locator(".report")
+    expect(report.get_by_role("heading", name="Luck and skill")).to_be_in_viewport()
     expect(report.locator(".report-moments li").first).to_be_visible(timeout=END_S * 1000)
     expect(report.get_by_role("progressbar")).to_have_count(0, timeout=END_S * 1000)
     assert frame.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

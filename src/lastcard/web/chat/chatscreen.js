@@ -98,6 +98,7 @@ function addModule(opened, table, call) {
     const { matchReview } = await load(import("./matchreview.js"));
     prefs.set("name", opened.table?.seats[opened.seat ?? -1]?.name ?? "");
     show(await matchReview(opened.code, part === "luck", () => show(table)));
+    if (part === "luck") stage.querySelector(".report")?.scrollIntoView(); // on a phone it is below the replay
   };
   const adviser = once(async () => {
     await prepare();
