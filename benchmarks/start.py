@@ -1,9 +1,9 @@
-"""Benchmarks the start up to the first card: the server, the terminal, a bot, with empty caches.
+"""Benchmarks the start up to the first card: a move, the terminal, a bot, the server, with empty caches.
 
-    python benchmarks/start.py [--python PYTHON] [--runs 3] [--warm]
+    python benchmarks/start.py [--python PYTHON ...] [--only move server] [--runs 3] [--warm]
 
-``--python`` has another version of lastcard installed, which is measured alternately. Times are CPU seconds of the
-whole process, as Linux counts them, and wall-clock seconds.
+Each PYTHON has a version of lastcard installed; several alternate. Times are CPU seconds of the whole process, as Linux
+counts them, and wall-clock seconds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -31,6 +32,11 @@ TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 Times = dict[str, tuple[float, float]]
 """CPU and wall-clock seconds, by step."""
 
+MOVE: Final = """
+from lastcard import Match
+match = Match("classic", 2, seed=1)
+match.do(match.round.turn, match.round.legal(match.round.turn)[0])
+"""
 MASTER: Final = """
 from lastcard import Match
 from lastcard.bots.registry import make_bot
@@ -42,21 +48,24 @@ print(make_bot("master", bytes(32), table.turn).choose(table.view(table.turn)))
 def main() -> None:
     """Measure, and print medians."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--python", default=sys.executable, help="which Python runs lastcard (default: this one)")
+    parser.add_argument("--python", nargs="+", default=[sys.executable], help="Pythons with lastcard (default: this)")
+    parser.add_argument("--only", nargs="+", choices=MEASURES, default=[*MEASURES], help="measurements (default: all)")
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="how often (default 3)")
     parser.add_argument("--warm", action="store_true", help="keep the cache from one run to the next")
     args = parser.parse_args()
-    found: dict[str, list[tuple[float, float]]] = {}
+    os.environ.pop("OPENBLAS_THREAD_TIMEOUT", None)  # this process has imported lastcard, which sets it
+    found: dict[str, dict[str, list[tuple[float, float]]]] = {}
     with tempfile.TemporaryDirectory() as warm_cache:
-        for _ in range(args.runs):
-            for measure in (measure_help, measure_terminal, measure_master, measure_server):
-                with tempfile.TemporaryDirectory() as fresh:
-                    env = {**os.environ, "LASTCARD_CACHE": warm_cache if args.warm else fresh, "XDG_DATA_HOME": fresh}
-                    for name, times in measure(args.python, env).items():
-                        found.setdefault(name, []).append(times)
-    print(f"20 million additions: {additions_cpu_s(args.python):.2f} s\nCPU seconds, seconds; medians of {args.runs}")
-    for name, runs in found.items():
-        print(f"{name:48} {median(cpu for cpu, _ in runs):7.2f} {median(seconds for _, seconds in runs):7.2f}")
+        for _, name, python in product(range(args.runs), args.only, args.python):
+            with tempfile.TemporaryDirectory() as fresh:
+                env = {**os.environ, "LASTCARD_CACHE": warm_cache if args.warm else fresh, "XDG_DATA_HOME": fresh}
+                for step, times in MEASURES[name](python, env).items():
+                    found.setdefault(step, {}).setdefault(python, []).append(times)
+    print(f"20 million additions: {additions_cpu_s(args.python[0]):.2f} s")
+    print(f"CPU seconds, seconds of each Python; medians of {args.runs}")
+    for step, by_python in found.items():
+        columns = [zip(*runs, strict=True) for runs in by_python.values()]
+        print(f"{step:48}", "  ".join(f"{median(cpu):7.3f} {median(seconds):7.3f}" for cpu, seconds in columns))
 
 
 def additions_cpu_s(python: str) -> float:
@@ -67,6 +76,11 @@ def additions_cpu_s(python: str) -> float:
 def measure_help(python: str, env: Mapping[str, str]) -> Times:
     """Measure the smallest command."""
     return {"lastcard --help": run([python, "-m", "lastcard", "--help"], env)}
+
+
+def measure_move(python: str, env: Mapping[str, str]) -> Times:
+    """Measure a process that makes the first move of a match."""
+    return {"import and first move, whole process": run([python, "-c", MOVE], env)}
 
 
 def measure_terminal(python: str, env: Mapping[str, str]) -> Times:
@@ -151,6 +165,15 @@ def receive(line: ClientConnection, kind: str) -> dict[str, Any]:
         message: dict[str, Any] = json.loads(line.recv(TIMEOUT_S))
         if message["type"] == kind:
             return message
+
+
+MEASURES: Final[dict[str, Callable[[str, Mapping[str, str]], Times]]] = {
+    "help": measure_help,
+    "move": measure_move,
+    "terminal": measure_terminal,
+    "master": measure_master,
+    "server": measure_server,
+}
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -75,8 +76,20 @@ def test_other_names_are_refused() -> None:
         lastcard.nothing  # noqa: B018
 
 
+def output_of(code: str, **variables: str) -> str:
+    """What a new process prints, without the variables of OpenBLAS but those given."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")} | variables
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env).stdout
+
+
 def test_importing_loads_nothing_heavy() -> None:
     code = "import sys, lastcard; print([m for m in ('numpy', 'numba', 'rich') if m in sys.modules])"
-    assert (
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
-    )
+    assert output_of(code).strip() == "[]"
+
+
+def test_idle_threads_of_openblas_sleep_early_unless_the_user_decides() -> None:
+    """The variable is set before NumPy is imported, and neither replaces a user's value nor comes too late."""
+    code = "import {}lastcard, os; print(os.environ.get('OPENBLAS_THREAD_TIMEOUT'))"
+    assert output_of(code.format("")).strip() == "20"
+    assert output_of(code.format(""), OPENBLAS_THREAD_TIMEOUT="26").strip() == "26"
+    assert output_of(code.format("numpy, ")).strip() == "None"

@@ -5,6 +5,8 @@ Names are loaded when they are first used, so that importing the package is fast
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,6 +36,11 @@ if TYPE_CHECKING:
     from lastcard.text.explanation import explain_ruleset as explain
 
 __version__ = "1.0.0"
+
+if "numpy" not in sys.modules:
+    # After NumPy is imported, the threads of OpenBLAS would compute in vain for a tenth of a second before they sleep.
+    # With this exponent of two they wait for half a millisecond (docs/decisions/0057).
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
 
 __all__ = [
     "ALL_WILD",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -85,7 +84,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
         with draft.open("rb+") as file:
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):
-            shutil.copymode(path, draft)
+            draft.chmod(stat.S_IMODE(path.stat().st_mode))
         draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -104,6 +103,8 @@ def prune() -> None:
     Several processes may do so at once: a folder is renamed first, so that no process finds half of it. A process
     that runs such code has it in memory.
     """
+    import shutil  # the first move of a match does not need it
+
     root, now = cache_root(), time.time()
     for dropped_folder in root.glob(f"{_DROPPED_PREFIX}*"):  # left by a process that ended too early
         shutil.rmtree(dropped_folder, ignore_errors=True)
