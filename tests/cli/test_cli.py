@@ -18,6 +18,7 @@ import pytest
 
 import lastcard
 from lastcard.__main__ import main as start_program
+from lastcard.analysis.rule_figures import measure_rules
 from lastcard.bots.registry import BOTS, LEVELS
 from lastcard.cli import serve
 from lastcard.cli.main import COMMANDS, command_name, main
@@ -283,6 +284,16 @@ def test_simulate_prints_json_and_a_table(capsys: pytest.CaptureFixture[str]) ->
     assert main([*args, "--bots", "heuristic,random"]) == 0
     text = capsys.readouterr().out
     assert "heuristic" in text and "random" in text
+
+
+@pytest.mark.parametrize(("rules", "columns"), [("all-wild", 1), ("all-wild+stacking=same", 2)])
+def test_simulate_shows_what_rules_do_to_a_round(rules: str, columns: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "--rules", rules, "--players", "3", "--rounds", "2", "--seed", "1"]) == 0
+    text = capsys.readouterr().out
+    assert text.count("Official rules") == 1 and text.count("These rules") == columns - 1
+    measured = [measure_rules(each, 3, 10_000) for each in (rules, "all-wild")[:columns]]
+    [turns] = [line.strip("│ ").split() for line in text.splitlines() if "Turns" in line]
+    assert [cell for cell in turns if cell != "│"] == ["Turns", *(f"{found.turns:.1f}" for found in measured)]
 
 
 SHOWN = ["--help", "arena --help", "rules classic", "version", "simulate --rounds 2"]
