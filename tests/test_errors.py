@@ -55,6 +55,7 @@ MADE: Final[list[BaseException]] = [
     RecordError("line 3 is damaged"),
     RefusedAddressError("private"),
     IllegalMove("bad-color", "CL-30", "no red: CL-30", "held"),
+    RequestError(404, "no-code"),
     RequestError(404, "no-table", table="ABCD"),
     ServerBusy("status 429", 7.0),
     RulesError("none", (("jump_in", True),), "classic", word="x", option="y"),

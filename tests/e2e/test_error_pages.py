@@ -65,6 +65,17 @@ def test_a_wrong_code(live_server: LiveServer, invite: Invite) -> None:
     expect(alert).to_have_count(0)  # of the previous attempt
 
 
+@pytest.mark.parametrize(("typed", "sent"), [("", "-"), ("?!", "-"), ("abc", "ABC"), ("0000 00", "000000")])
+def test_no_code_at_all(live_server: LiveServer, invite: Invite, typed: str, sent: str) -> None:
+    """The error says what a code looks like."""
+    ann = invite(live_server.url, "Ann", **_SMALL_PHONE)
+    ann.open_home()
+    ann.expect_failure(404, f"/api/tables/{sent}")
+    ann.page.get_by_label("Table code").fill(typed)
+    ann.page.get_by_role("button", name="Join").click()
+    expect(ann.page.get_by_role("alert").filter(has_text="6 or 8 letters and digits")).to_be_in_viewport(ratio=1)
+
+
 def test_rules_that_do_not_exist(live_server: LiveServer, invite: Invite) -> None:
     """The page leads to those that do."""
     ann = invite(live_server.url, "Ann")

@@ -28,6 +28,7 @@ from lastcard.server.security.security import (
     COOKIE_S,
     TOKEN_CHARS,
     Limit,
+    clean_code,
     decrement,
     hash_token,
     is_shared_address,
@@ -318,6 +319,7 @@ async def guess_table(request: Request) -> LiveTable:
     Raises:
         RequestError: if there is none, or the caller has guessed too often.
     """
+    _require_code(request)  # what cannot be a code guesses none
     misses, address = request.app.state.limits.misses, address_of(request)
     if not misses.has(address):
         raise RequestError(429, "too-fast")
@@ -334,11 +336,17 @@ async def find_table(request: Request) -> LiveTable:
     Raises:
         RequestError: if there is none.
     """
+    _require_code(request)
     code = request.path_params["code"]
     table: LiveTable | None = await request.app.state.registry.find(code)
     if table is None:
         raise RequestError(404, "no-table", table=clean_text(code, 20))
     return table
+
+
+def _require_code(request: Request) -> None:
+    if clean_code(request.path_params["code"]) is None:
+        raise RequestError(404, "no-code")
 
 
 def address_of(connection: HTTPConnection) -> str:

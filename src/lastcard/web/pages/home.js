@@ -182,8 +182,7 @@ class HomeForm {
   #join() {
     const code = this.#code.code();
     const join = async () => {
-      if (!code) return this.#code.input.focus();
-      await get(`/api/tables/${code}`);
+      await get(`/api/tables/${code || "-"}`);
       await go(`/t/${code}`);
     };
     return this.#withName(this.#codeError, join, code.slice(0, 20));

@@ -32,6 +32,6 @@ export function closedTable(code, why) {
 
 /** Returns a field for the code of another table. @param {string} path what the code follows in the address */
 export function codeForm(path) {
-  const { element, code } = codeField();
-  return form({ class: "panel" }, () => code() && go(`${path}${code()}`), element);
+  const { element, input, code } = codeField();
+  return form({ class: "panel" }, () => (code() ? go(`${path}${code()}`) : input.focus()), element);
 }
