@@ -78,6 +78,19 @@ def test_python_runs(doc: Path, code: str, tmp_path: Path, monkeypatch: pytest.M
     exec(compile(code, name(doc), "exec"), {"__name__": "doc"})
 
 
+def test_pages_use_public_names() -> None:
+    """What a page imports, or calls by its whole name, is public; docs/python.md lists names of other modules."""
+    codes = [body for page in pages() for body in blocks(page, "python")]
+    imports = [line for body in codes for line in re.findall(r"^from (lastcard\.\S+) import ([\w, ]+)$", body, re.M)]
+    imported = {f"{module}.{each}" for module, names in imports for each in names.split(", ")}
+    calls = re.compile(r"`[^`]*=(lastcard\.[\w.]+)|takes `(lastcard\.[\w.]+)\(")
+    called = {"".join(found) for page in pages() for found in calls.findall(prose(page))}
+    assert len(imported | called) > 10
+    listed = set(re.findall(r"`(lastcard\.[\w.]+)`", text(DOCS / "python.md")))
+    public = ("lastcard.agents.", "lastcard.envs.", "lastcard.server.asgi")
+    assert not {each for each in imported | called if not each.startswith(public)} - listed
+
+
 def test_the_readme_shows_the_real_refusal(capsys: pytest.CaptureFixture[str]) -> None:
     (code,) = blocks(README, "python")
     exec(compile(code, "README", "exec"), {"__name__": "page"})
