@@ -59,6 +59,7 @@ export async function page(name) {
     "rules",
     h("nav", { class: "tabs", "aria-label": t("web.rules.games") }, tabs),
     h("div", { class: "rules-tools" }, languages, button(t("web.rules.print"), () => print())),
+    h("p", { class: "small soft" }, t("web.rules.switches"), " ", h("a", { href: "/" }, t("web.home.create"))),
     rules !== game && h("p", { class: "panel small" }, t("web.rules.table"), " ", changedKey),
     h("div", { class: "panel" }, figureList(rules, FIGURE_SEATS)),
     article,
