@@ -33,9 +33,15 @@ export class SidePanel {
     this.#name = name;
     this.#title.textContent = title;
     this.#content.replaceChildren(content);
-    this.element.hidden = false;
+    this.#show(true);
     this.#title.focus();
     this.#content.scrollTop = name === "log" ? this.#content.scrollHeight : 0;
+  }
+
+  /** @param {boolean} shown */
+  #show(shown) {
+    this.element.hidden = !shown;
+    document.body.classList.toggle("has-side-panel", shown); // for what a page places over the table
   }
 
   /**
@@ -50,7 +56,7 @@ export class SidePanel {
 
   close() {
     if (this.element.hidden) return;
-    this.element.hidden = true;
+    this.#show(false);
     if (this.#from instanceof HTMLElement && this.#from.isConnected) this.#from.focus();
   }
 }
