@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import mean
 from typing import Any, Final
 
 from machine import command_line, describe_machine, publish
@@ -153,7 +154,21 @@ def make_page(machine: dict[str, Any], results: list[dict[str, Any]], args: argp
         head = f"| {one['settings']['players']} | {one['settings']['seed']} | {one['training']['steps']:,}"
         for level, share in one["shares"].items():
             lines.append(f"{head} | *{level}* | {write_share(share['played'])} | {write_share(share['adjusted'])} |")
+    lines += ["", "Means of the seeds, without the luck of draws:", "", *list_means(results)]
     return "\n".join(lines) + "\n"
+
+
+def list_means(results: list[dict[str, Any]]) -> list[str]:
+    """Returns the means of the seeds without the luck of draws, as lines of a table."""
+    seats = sorted({one["settings"]["players"] for one in results})
+    lines = [f"| against | {' | '.join(f'{players} seats' for players in seats)} |", "|---" + "|--:" * len(seats) + "|"]
+    for level in LEVELS:
+        cells = []
+        for players in seats:
+            found = [one["shares"][level]["adjusted"] for one in results if one["settings"]["players"] == players]
+            cells.append(f"{mean(share['value'] for share in found):.1%}" if all(found) else "")
+        lines.append(f"| *{level}* | {' | '.join(cells)} |")
+    return lines
 
 
 def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
