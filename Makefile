@@ -216,17 +216,17 @@ format: $(DEV) ## put the sources into shape
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-$(CHAT_HOST)/host.js: tests/e2e/chat_host.js Makefile | $(DEV)
+$(CHAT_HOST)/host.js: tests/e2e/chat_host.js Makefile $(READY) | $(DEV)
 	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(CHAT_HOST) $(EXT_APPS)
 	@cp $< $(CHAT_HOST)/source.js
 	@PATH="$(abspath $(BIN)):$$PATH" $(CHAT_HOST)/node_modules/.bin/esbuild $(CHAT_HOST)/source.js --bundle --format=esm --log-level=warning --outfile=$@
 
-$(TSC): Makefile | $(DEV)
+$(TSC): Makefile $(READY) | $(DEV)
 	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(VENV)/typescript typescript@$(TYPESCRIPT)
 	@touch $@
 
 # A hundred megabytes that only those need who make the module, or check that it is what its sources make.
-$(WASM_OPT): Makefile | $(DEV)
+$(WASM_OPT): Makefile $(READY) | $(DEV)
 	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(VENV)/binaryen binaryen@$(BINARYEN)
 	@touch $@
 
