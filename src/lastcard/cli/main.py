@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from lastcard import __version__
 from lastcard.cli import (
@@ -165,14 +165,6 @@ class _Parser(argparse.ArgumentParser):
             raise
 
 
-class _ShowVersion(argparse.Action):
-    """``--version``: prints the first line of ``lastcard version``."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> NoReturn:
-        print(f"lastcard {__version__}")
-        parser.exit()
-
-
 def command_name(command: Command) -> str:
     """Return the name of a command: that of its module, except for ``import``, a keyword of Python."""
     if command is import_record:
@@ -187,7 +179,8 @@ def make_parser() -> argparse.ArgumentParser:
         description="UNO All Wild, classic UNO and UNO Wild Jackpot by exact rules.",
         epilog="Without a command, a table opens in the browser: lastcard serve. `lastcard COMMAND --help` says more.",
     )
-    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
+    version_line = f"lastcard {__version__}"
+    parser.add_argument("--version", action="version", version=version_line, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         about = command.__doc__ or ""

@@ -182,7 +182,7 @@ class HomeForm {
   #join() {
     const code = this.#code.code();
     const join = async () => {
-      await get(`/api/tables/${code || "-"}`);
+      await get(`/api/tables/${code || "-"}`); // the server says what a code looks like
       await go(`/t/${code}`);
     };
     return this.#withName(this.#codeError, join, code.slice(0, 20));
